@@ -1,0 +1,30 @@
+// AST to Model: loads the files that a model consists of, binds names, folds constants, checks types
+// and the rules of language.md. The one entrance to `frontend/check/`.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "frontend/diagnostic.h"
+#include "frontend/model.h"
+#include "frontend/source.h"
+#include "support/expected.h"
+
+namespace cml {
+
+/// -D NAME=value, as text.
+using Definitions = std::map<std::string, std::string, std::less<>>;
+
+struct ReadError {
+  std::string message;  // "cannot open `x.cml`: no such file"
+};
+
+/// Reads a whole file of at most 16 MiB into `sources`; "-" is standard input.
+[[nodiscard]] Expected<FileId, ReadError> read_file(SourceSet& sources, const std::string& path);
+
+/// Reads, parses and checks the model whose main file is `main`, with what it imports. If
+/// `diagnostics` has errors afterwards the model must not be used any further.
+[[nodiscard]] model::Model load_model(SourceSet& sources, FileId main, const Definitions& definitions,
+                                      Diagnostics& diagnostics);
+
+}  // namespace cml

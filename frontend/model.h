@@ -1,0 +1,485 @@
+// The checked model: names bound, types known, constants folded, modules loaded, templates
+// instantiated. It is the front end's result and the lowering's input.
+//
+// What has been decided here, so that nobody behind it has to look again:
+//  * every name is bound to one declaration (ids into the vectors of `Model`); constants are literals;
+//  * every expression has a type; every operation on a lock, semaphore, channel, atomic or shared
+//    object is an `Operation` node or a read/write of a place, not a call by name;
+//  * classes and functions with type parameters exist once per instantiation;
+//  * sizes, ranges, capacities, family bounds are numbers.
+// What has not: nothing is specialised to a thread instance. The family index of a thread and the
+// index of a process are `IndexRef`s, lock parameters are locals, and so on: that is `ir/`'s work.
+//
+// Where values are converted: a value of type S is stored, passed, returned or sent where T stands.
+// If T is ranged and S may exceed it, the receiver checks the range (`range`); if T is a non-null
+// reference and S nullable, it checks for null (`null`). No node is inserted for that.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "frontend/ast.h"
+#include "frontend/source.h"
+#include "support/ids.h"
+
+namespace cml::model {
+
+using TypeId = Id<struct MTypeTag>;
+using ExprId = Id<struct MExprTag>;
+using StmtId = Id<struct MStmtTag>;
+using EnumId = Id<struct MEnumTag>;
+using StructId = Id<struct MStructTag>;
+using ClassId = Id<struct MClassTag>;
+using ObjectId = Id<struct MObjectTag>;      // a declared object: top level, process or class field
+using FunctionId = Id<struct MFunctionTag>;  // function, method or constructor
+using ThreadId = Id<struct MThreadTag>;      // a thread declaration, not an instance
+using ProcessId = Id<struct MProcessTag>;
+using LocalId = Id<struct MLocalTag>;  // within one Body
+
+using ast::BinaryOp;
+using ast::ObjectKind;
+using ast::UnaryOp;
+
+// ---- types (interned: equal types have equal ids) ----------------------------------------------
+
+struct ErrorType {
+  friend bool operator==(const ErrorType&, const ErrorType&) = default;
+};
+struct VoidType {  // the result of a function without one
+  friend bool operator==(const VoidType&, const VoidType&) = default;
+};
+struct NullType {  // of the literal `null`
+  friend bool operator==(const NullType&, const NullType&) = default;
+};
+struct BoolType {
+  friend bool operator==(const BoolType&, const BoolType&) = default;
+};
+struct IntType {  // plain `int` has the full 32-bit range
+  std::int32_t lo = INT32_MIN;
+  std::int32_t hi = INT32_MAX;
+  friend bool operator==(const IntType&, const IntType&) = default;
+};
+struct EnumType {
+  EnumId decl;
+  friend bool operator==(const EnumType&, const EnumType&) = default;
+};
+struct StructType {
+  StructId decl;
+  friend bool operator==(const StructType&, const StructType&) = default;
+};
+struct ClassType {
+  ClassId decl;
+  bool nullable = false;
+  friend bool operator==(const ClassType&, const ClassType&) = default;
+};
+struct ThreadType {
+  bool nullable = false;
+  friend bool operator==(const ThreadType&, const ThreadType&) = default;
+};
+struct LockType {
+  friend bool operator==(const LockType&, const LockType&) = default;
+};
+struct SemaphoreType {
+  friend bool operator==(const SemaphoreType&, const SemaphoreType&) = default;
+};
+struct ChannelType {
+  TypeId element;
+  friend bool operator==(const ChannelType&, const ChannelType&) = default;
+};
+struct ArrayType {
+  TypeId element;
+  std::uint32_t size = 0;
+  friend bool operator==(const ArrayType&, const ArrayType&) = default;
+};
+
+using Type = std::variant<ErrorType, VoidType, NullType, BoolType, IntType, EnumType, StructType,
+                          ClassType, ThreadType, LockType, SemaphoreType, ChannelType, ArrayType>;
+
+// ---- expressions -------------------------------------------------------------------------------
+//
+// Places are expressions, too. LocalRef, ObjectRef, FieldRef, StructField and Index denote places; where
+// a value is wanted they are read, where they are the target of a store they are written. `storage`
+// of Expr says what such an access is.
+
+struct ErrorExpr {};
+struct IntLiteral {
+  std::int32_t value = 0;
+};
+struct BoolLiteral {
+  bool value = false;
+};
+struct EnumLiteral {
+  EnumId decl;
+  std::uint32_t value = 0;
+};
+struct NullLiteral {};
+struct LocalRef {
+  LocalId local;
+};
+/// The family index of the enclosing thread, or the index of the enclosing process.
+struct IndexRef {
+  bool of_process = false;
+};
+/// An object at top level or of a process. `process_index` is absent for top-level objects and for
+/// objects of the process the code itself stands in (then the instance is the current one).
+struct ObjectRef {
+  ObjectId object;
+  std::optional<ExprId> process_index;
+};
+struct ThisRef {};
+/// A field of an object of the heap (`object` has class type; null is checked at run time).
+struct FieldRef {
+  ExprId object;
+  ObjectId field;
+};
+/// The monitor of an object of the heap: `o.acquire()`, `with o`, `synchronized`.
+struct MonitorRef {
+  ExprId object;
+};
+/// A field of a struct value or place.
+struct StructField {
+  ExprId base;
+  std::uint32_t field = 0;
+};
+struct Index {
+  ExprId base;
+  ExprId index;
+};
+struct Unary {
+  UnaryOp op;
+  ExprId operand;
+};
+struct Binary {  // `&&` and `||` are lazy
+  BinaryOp op;
+  ExprId left;
+  ExprId right;
+};
+struct Conditional {
+  ExprId condition;
+  ExprId if_true;
+  ExprId if_false;
+};
+struct Call {
+  FunctionId function;
+  std::optional<ExprId> receiver;  // methods
+  std::vector<ExprId> arguments;
+};
+struct StructMake {
+  StructId decl;
+  std::vector<ExprId> fields;                  // in the order of declaration
+  std::vector<std::uint32_t> evaluation_order;  // positions in `fields`, as written
+};
+struct New {
+  ClassId decl;
+  bool unshared = false;
+  std::vector<ExprId> arguments;
+};
+struct Spawn {
+  ThreadId thread;
+  std::vector<ExprId> arguments;
+};
+struct Choose {  // both bounds inclusive unless half_open
+  ExprId lo;
+  ExprId hi;
+  bool half_open = false;
+};
+
+/// Built-in operations on objects; the closed list is `frontend/operations.def`.
+enum class Operator : std::uint8_t {
+#define CML_OPERATION(name, spelling) name,
+#include "frontend/operations.def"
+#undef CML_OPERATION
+};
+[[nodiscard]] std::string_view spelling(Operator op);
+
+/// `target.op(arguments)`: the target is a place of the object's type (for locks also a MonitorRef).
+/// tryRecv's argument is the place of a local.
+struct Operation {
+  Operator op;
+  ExprId target;
+  std::vector<ExprId> arguments;
+};
+
+/// `[e, …]` as an initialiser: one value for each element.
+struct ArrayMake {
+  std::vector<ExprId> elements;
+};
+
+enum class Storage : std::uint8_t {
+  Value,    // no place: computed, or a constant
+  Local,    // a local variable or parameter, or a part of one
+  Shared,   // MLD-checked
+  Atomic,   // communication
+  Var,      // private field of an atomic class
+  Constant, // const field of an object
+  Handle,   // a lock, semaphore or channel itself
+};
+
+struct Expr {
+  SourceRange range;
+  TypeId type;
+  Storage storage = Storage::Value;
+  std::variant<ErrorExpr, IntLiteral, BoolLiteral, EnumLiteral, NullLiteral, LocalRef, IndexRef,
+               ObjectRef, ThisRef, FieldRef, MonitorRef, StructField, Index, Unary, Binary,
+               Conditional, Call, StructMake, New, Spawn, Choose, Operation, ArrayMake>
+      node;
+};
+
+// ---- statements --------------------------------------------------------------------------------
+
+struct Block {
+  std::vector<StmtId> statements;
+  SourceRange range;
+};
+
+struct BlockStmt {
+  Block block;
+};
+struct LocalDecl {  // a local with a default value if `initial` is absent
+  LocalId local;
+  std::optional<ExprId> initial;
+};
+struct Assign {
+  ExprId target;
+  std::optional<BinaryOp> op;  // x += e: the target's place is evaluated once
+  ExprId value;
+};
+struct ExprStmt {  // a Call, Operation, New or Spawn whose result is dropped
+  ExprId expr;
+};
+struct If {
+  struct Arm {
+    ExprId condition;
+    Block body;
+  };
+  std::vector<Arm> arms;
+  std::optional<Block> otherwise;
+};
+struct While {
+  ExprId condition;
+  Block body;
+};
+struct Loop {
+  Block body;
+};
+struct For {
+  LocalId index;
+  ExprId lo;
+  ExprId hi;
+  bool half_open = false;
+  Block body;
+};
+struct Break {};
+struct Continue {};
+struct Return {
+  std::optional<ExprId> value;
+};
+struct With {
+  ExprId lock;  // a place of lock type or a MonitorRef, evaluated once
+  Block body;
+};
+struct WaitUntil {
+  ExprId lock;
+  ExprId condition;
+};
+struct Await {
+  ExprId condition;
+};
+struct Atomic {
+  Block body;
+};
+struct Select {
+  enum class Kind : std::uint8_t { Receive, Send, Down, Acquire };
+  struct Case {
+    Kind kind;
+    ExprId target;                   // channel, semaphore or lock
+    std::optional<ExprId> value;     // what to send
+    std::optional<LocalId> binding;  // case x = c.recv()
+    Block body;
+    SourceRange range;
+  };
+  std::vector<Case> cases;
+  std::optional<Block> otherwise;  // default
+};
+struct Either {
+  std::vector<Block> branches;
+};
+struct Assert {
+  ExprId condition;
+  std::string message;
+};
+struct Assume {
+  ExprId condition;
+};
+struct Fail {
+  std::string message;
+};
+struct Cover {
+  std::string label;
+};
+struct Join {
+  ExprId handle;
+};
+struct Skip {};
+
+struct Stmt {
+  SourceRange range;
+  std::variant<BlockStmt, LocalDecl, Assign, ExprStmt, If, While, Loop, For, Break, Continue, Return,
+               With, WaitUntil, Await, Atomic, Select, Either, Assert, Assume, Fail, Cover, Join,
+               Skip>
+      node;
+};
+
+// ---- declarations ------------------------------------------------------------------------------
+
+struct Local {
+  std::string name;
+  TypeId type;
+  SourceRange range;
+  bool is_let = false;
+  bool is_parameter = false;
+};
+
+/// Code with its locals. Parameters are the first locals, in order.
+struct Body {
+  IdVector<LocalId, Local> locals;
+  std::uint32_t parameter_count = 0;
+  Block block;
+};
+
+struct Enum {
+  std::string name;
+  std::vector<std::string> enumerators;
+};
+struct Struct {
+  struct Field {
+    std::string name;
+    TypeId type;
+  };
+  std::string name;
+  std::vector<Field> fields;
+};
+
+/// `init by Main;`, `init by Worker[2];`: which one thread instance.
+struct InitBy {
+  ThreadId thread;
+  std::optional<ExprId> process_index;  // constant, may mention the process's own index
+  std::optional<std::int32_t> index;
+};
+
+struct Object {
+  ObjectKind kind;  // Shared, Atomic, Lock, Semaphore, Channel, Var
+  bool is_const = false;  // a const field of a class (kind is Var)
+  std::string name;
+  SourceRange range;  // the name
+  TypeId type;  // with its dimensions; lock, semaphore, channel arrays too
+  std::optional<ProcessId> process;  // declared in this process
+  std::optional<ClassId> owner;      // a field of this class
+  std::optional<ExprId> initial;     // evaluated anew for each element, or an ArrayMake
+  std::int32_t capacity = 0;                 // channel
+  std::optional<std::int32_t> max;           // semaphore
+  std::optional<ExprId> guarded_by;  // a lock place (for a field: relative to ThisRef), or MonitorRef
+  std::optional<InitBy> init_by;
+  std::string doc;
+};
+
+struct Function {
+  std::string name;  // with the class ("Queue<int, 3>.put") and type arguments
+  SourceRange range;
+  std::optional<ClassId> owner;
+  std::optional<ProcessId> process;  // declared in this process
+  bool is_synchronized = false;
+  bool is_init = false;
+  TypeId result;  // VoidType if none
+  Body body;
+};
+
+struct Commutes {
+  struct Method {
+    FunctionId function;
+    std::vector<LocalId> parameters;  // of `body`, where named; invalid id where `_`
+  };
+  std::vector<Method> methods;  // two
+  std::optional<ExprId> when;
+  IdVector<LocalId, Local> locals;  // the named parameters
+  SourceRange range;
+};
+
+struct Class {
+  std::string name;  // with its arguments: "Queue<int, 3>"
+  SourceRange range;
+  bool is_atomic = false;
+  std::vector<ObjectId> fields;
+  std::vector<FunctionId> methods;
+  std::optional<FunctionId> init;
+  std::vector<Commutes> commutes;
+};
+
+struct IndexRange {  // empty if hi < lo
+  std::string name;
+  std::int32_t lo = 0;
+  std::int32_t hi = 0;  // inclusive
+};
+
+struct Thread {
+  std::string name;
+  SourceRange range;
+  bool is_daemon = false;
+  bool is_spawned = false;  // has a parameter list: runs only when spawned
+  std::optional<IndexRange> index;
+  std::optional<ProcessId> process;
+  Body body;
+};
+
+struct Process {
+  std::string name;
+  SourceRange range;
+  std::optional<IndexRange> index;
+};
+
+struct Invariant {
+  std::string name;  // empty if unnamed
+  SourceRange range;
+  std::optional<ProcessId> process;
+  ExprId condition;
+};
+struct Finally {
+  SourceRange range;
+  std::optional<ProcessId> process;
+  Body body;
+};
+
+struct Constant {  // top-level constants of the main file, after -D, for reports
+  std::string name;
+  std::variant<std::int32_t, bool, std::string> value;  // an enumerator is its name
+};
+
+struct Model {
+  std::string title;
+  FileId main_file;
+  std::vector<Constant> constants;
+  IdVector<TypeId, Type> types;
+  IdVector<EnumId, Enum> enums;
+  IdVector<StructId, Struct> structs;
+  IdVector<ClassId, Class> classes;
+  IdVector<ObjectId, Object> objects;
+  IdVector<FunctionId, Function> functions;
+  IdVector<ThreadId, Thread> threads;
+  IdVector<ProcessId, Process> processes;
+  std::vector<Invariant> invariants;
+  std::vector<Finally> finals;
+  IdVector<ExprId, Expr> exprs;
+  IdVector<StmtId, Stmt> stmts;
+
+  [[nodiscard]] const Type& type_of(ExprId e) const { return types[exprs[e].type]; }
+};
+
+/// "int(0..5)", "Queue<int, 3>?", "bool[4]": for messages.
+[[nodiscard]] std::string type_name(const Model& model, TypeId type);
+
+}  // namespace cml::model
