@@ -1,0 +1,38 @@
+// What the user asked for: one const value, passed down. The names and defaults are those of the
+// command line (`cml check --help`).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cml::checker {
+
+enum class Granularity : std::uint8_t { Access, Sync };
+enum class Composition : std::uint8_t { None, InvisibleFirst, Composed };
+enum class Store : std::uint8_t { Stateful, Stateless };
+enum class Order : std::uint8_t { DepthFirst, BreadthFirst };
+enum class Discipline : std::uint8_t { Global, PerExecution, Off };
+
+struct Limits {
+  std::uint64_t max_depth = 10'000'000;
+  std::uint64_t max_states = UINT64_MAX;
+  std::uint64_t max_memory = UINT64_MAX;  // bytes
+  double max_seconds = 0;                 // 0: none
+  std::uint64_t max_invisible = 1'000'000;
+};
+
+struct Options {
+  Granularity granularity = Granularity::Access;
+  Composition composition = Composition::None;
+  Store store = Store::Stateful;
+  Order order = Order::DepthFirst;
+  Discipline discipline = Discipline::Global;
+  bool all = false;       // go on after the first violation
+  bool shortest = false;  // minimise the trace that was found
+  bool spurious_wakeups = false;
+  bool static_analyses = true;  // off in the truth: unsharing, dead values, proved discipline
+  Limits limits;
+};
+
+}  // namespace cml::checker

@@ -1,0 +1,112 @@
+// What a check found out: a value without references into the search, which `report/` turns into text
+// or JSON (its shape follows the JSON of the command line's reference).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checker/violation_kind.h"
+#include "frontend/source.h"
+
+namespace cml::checker {
+
+enum class Verdict : std::uint8_t { Verified, Violated, Inconclusive };
+
+/// One micro-transition of a trace, at granularity `access`.
+struct TraceStep {
+  std::string thread;
+  SourceRange location;
+  std::string operation;              // "fork[0].acquire()", "meals = 3"
+  std::optional<std::uint32_t> choice;  // where there were several
+  std::string choice_text;              // "wakes Consumer[1]", "case 2"; empty without a choice
+  std::vector<std::pair<std::string, std::string>> changes;  // object or local -> new value, as text
+};
+
+/// A thread at the end of a trace.
+struct ThreadStatus {
+  std::string thread;
+  SourceRange location;
+  std::string state;                        // "blocked", "stopped", "ended", "running"
+  std::optional<std::string> blocked_on;    // "fork[1].acquire()"
+  std::optional<std::string> waits_for;     // the thread that owns the lock
+  std::vector<std::string> holds;
+  bool is_daemon = false;
+};
+
+/// One side of a lock-discipline violation.
+struct AccessSide {
+  std::string thread;
+  SourceRange location;
+  std::string operation;
+  std::vector<std::string> locks;
+  std::vector<TraceStep> trace;
+};
+
+struct Violation {
+  ViolationKind kind;
+  std::string message;
+  SourceRange location;
+  std::optional<std::string> object;
+  std::optional<std::string> thread;   // whose operation it was
+  std::vector<ThreadStatus> threads;   // all of them, at the end of the trace
+  std::vector<std::string> cycle;      // deadlock: threads, each waiting for the next; may be empty
+  std::vector<TraceStep> trace;
+  std::vector<AccessSide> accesses;    // lock-discipline
+  std::vector<std::string> almost;     // lock-discipline: locks that nearly protect the object, as text
+};
+
+struct Warning {
+  std::string kind;  // "unreached", "lock-order", "held-at-end", "unshared", "useless-lock"
+  std::string message;
+  SourceRange location;
+};
+
+struct DisciplineEntry {
+  std::string object;  // "meals", "cell[0..3]"
+  std::string status;  // protected, read-only, unshared, declared, violated
+  std::vector<std::string> locks;
+  std::string established;  // "statically", "dynamically"
+  bool partial = false;     // the search stopped early
+};
+
+struct CoverEntry {
+  std::string label;
+  SourceRange location;
+  bool reached = false;
+};
+
+/// A construct that parses and checks but does not run yet, or a limit of the tool.
+struct Unsupported {
+  std::string message;
+  SourceRange location;
+};
+
+struct Statistics {
+  bool complete = true;
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  std::uint64_t executions = 0;
+  std::uint64_t blocked_executions = 0;
+  std::uint64_t max_depth = 0;
+  std::vector<std::string> limits_hit;
+  double probability_missed = 0;
+  double state_bytes = 0;
+  std::uint64_t peak_memory_bytes = 0;
+  double seconds_total = 0, seconds_front = 0, seconds_jit = 0, seconds_search = 0;
+};
+
+struct Result {
+  Verdict verdict = Verdict::Inconclusive;
+  std::vector<Violation> violations;
+  std::vector<Warning> warnings;
+  std::vector<DisciplineEntry> discipline;
+  std::vector<CoverEntry> cover;
+  std::optional<Unsupported> unsupported;  // then the verdict is inconclusive
+  std::optional<std::string> internal_error;  // a trace that does not replay: exit 4
+  Statistics stats;
+};
+
+}  // namespace cml::checker
