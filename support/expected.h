@@ -37,6 +37,11 @@ template <class E>
 Unexpected(E) -> Unexpected<E>;
 Unexpected(const char*)->Unexpected<const char*>;
 
+// What an Expected (named Self) of T takes as its value: not another Expected, which is copied or
+// moved.
+template <class U, class T, class Self>
+concept ValueFor = std::convertible_to<U, T> && !std::same_as<std::remove_cvref_t<U>, Self>;
+
 template <class T, class E>
 class [[nodiscard]] Expected {
  public:
@@ -45,10 +50,8 @@ class [[nodiscard]] Expected {
 
   constexpr Expected() requires std::default_initializable<T> : state_(std::in_place_index<0>) {}
 
-  template <class U = T>
-  requires(std::constructible_from<T, U&&> &&
-           !std::same_as<std::remove_cvref_t<U>, Expected>) constexpr Expected(U&& value)
-      : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+  template <ValueFor<T, Expected> U = T>
+  constexpr Expected(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}
 
   template <class F>
   requires std::constructible_from<E, F&&>

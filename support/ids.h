@@ -50,7 +50,7 @@ struct Id {
 template <class IdType>
 class IdRange {
  public:
-  class iterator {
+  class Iterator {
    public:
     using iterator_category = std::forward_iterator_tag;
     using value_type = IdType;
@@ -58,27 +58,27 @@ class IdRange {
     using pointer = const IdType*;
     using reference = IdType;
 
-    constexpr iterator() = default;
-    constexpr explicit iterator(std::uint32_t index) : index_(index) {}
+    constexpr Iterator() = default;
+    constexpr explicit Iterator(std::uint32_t index) : index_(index) {}
     constexpr IdType operator*() const { return IdType(index_); }
-    constexpr iterator& operator++() {
+    constexpr Iterator& operator++() {
       ++index_;
       return *this;
     }
-    constexpr iterator operator++(int) {
-      iterator before = *this;
+    constexpr Iterator operator++(int) {
+      Iterator before = *this;
       ++index_;
       return before;
     }
-    friend constexpr bool operator==(iterator, iterator) = default;
+    friend constexpr bool operator==(Iterator, Iterator) = default;
 
    private:
     std::uint32_t index_ = 0;
   };
 
   constexpr IdRange(IdType first, IdType last) : first_(first.index), last_(last.index) {}
-  [[nodiscard]] constexpr iterator begin() const { return iterator(first_); }
-  [[nodiscard]] constexpr iterator end() const { return iterator(last_); }
+  [[nodiscard]] constexpr Iterator begin() const { return Iterator(first_); }
+  [[nodiscard]] constexpr Iterator end() const { return Iterator(last_); }
   [[nodiscard]] constexpr std::size_t size() const { return last_ - first_; }
   [[nodiscard]] constexpr bool empty() const { return first_ == last_; }
 
