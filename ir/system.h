@@ -68,7 +68,7 @@ struct WordType {
 enum class ExprOp : std::uint8_t {
   Constant,  // value
   Local,     // slot
-  LocalAt,   // slot + a, where a is a Bound
+  LocalAt,   // slot + a, where a is always a Bound
   Negate,    // -a                     overflow
   Not,       // !a
   Add,       // a + b                  overflow
@@ -120,7 +120,7 @@ struct Bounds {
 // ---- instructions (one struct each; opcodes.def explains them in a line) -----------------------
 
 /// Evaluates (with checks: overflow, division, index), checks the bounds, stores. A `Set` of a
-/// compiler temporary has no name.
+/// compiler temporary has no name. An element chosen by an index is named "a[*]".
 struct Set {
   LocalPlace target;
   ExprId value;
@@ -161,6 +161,7 @@ struct Update {
   enum class Kind : std::uint8_t { Cas, Swap, Add };
   Kind kind = Kind::Cas;
   Place place;
+  std::uint32_t word = 0;            // first word of the object: a field of an atomic struct
   std::vector<ExprId> expected;      // Cas: a word each
   std::vector<ExprId> values;        // Cas, Swap: the new words; Add: the difference
   std::vector<LocalPlace> targets;   // Cas: the success; Swap, Add: the old words; empty: dropped
@@ -243,7 +244,9 @@ struct Select {
   std::optional<Pc> otherwise;
 };
 /// `await` is an Atomic with a Guard. Inside, operations do not end the transition; only the first
-/// may block (the front end has checked that), and Guards come before any effect.
+/// may block (the front end has checked that), and Guards come before any effect. The region is the
+/// instructions between the two, it has one AtomicEnd, and control enters and leaves it there only
+/// (`break` out of a block goes by way of the AtomicEnd). Regions do not nest.
 struct Atomic {
   Pc end = 0;  // of the AtomicEnd
 };
@@ -330,7 +333,8 @@ struct Thread {
   Code code;          // starts at Pc 0
 };
 
-struct Invariant {  // code without locations, which ends in an Assert
+/// Code without locations. Its reads are ordinary ones, it asserts what must hold, and End ends it.
+struct Invariant {
   std::string name;
   SourceRange range;
   Code code;
