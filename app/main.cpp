@@ -1,35 +1,131 @@
-// The command line: `cml --version` and `cml --help`. Nothing but this folder ends the process.
-#include <CLI/CLI.hpp>
+// The program: finds the command, parses its options, runs it, and is the last resort for
+// exceptions.
+//
+// Nothing but this folder ends the process. Exceptions do not cross phases, so one that arrives
+// here is a mistake of ours (or memory has run out) and is told as such: exit status 4.
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fmt/core.h>
+#include <new>
 #include <string>
+#include <system_error>
+#include <vector>
 
+#include "app/command.h"
+#include "app/console.h"
+#include "app/help.h"
+#include "support/suggest.h"
 #include "support/version.h"
 
+namespace cml::app {
 namespace {
 
-constexpr int kWrongUsage = 2;
-constexpr int kInternalError = 4;
+using Commands = std::vector<std::unique_ptr<Command>>;
 
-int run(int argc, char** argv) {
-  CLI::App app("cml - a concurrent modelling language and its model checker", "cml");
-  app.set_version_flag("--version", fmt::format("cml {}", cml::kVersion));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& stop) {
-    return app.exit(stop) == 0 ? 0 : kWrongUsage;
+Command* find_command(const Commands& commands, std::string_view name) {
+  const auto found = std::ranges::find(commands, name, [](const auto& c) { return c->name(); });
+  return found == commands.end() ? nullptr : found->get();
+}
+
+ExitStatus run_command(Command& command, std::vector<std::string> words, Console& console) {
+  Arguments arguments;
+  command.declare(arguments);
+  const auto parsed = arguments.parse(std::move(words));
+  if (!parsed) {
+    const UsageError& error = parsed.error();
+    const std::string more = fmt::format("`cml {} --help` shows the options", command.name());
+    console.error(error.message, error.help.empty() ? more : error.help);
+    return ExitStatus::Wrong;
   }
-  fmt::print("{}", app.help());
-  return 0;
+  if (arguments.help_wanted()) {
+    console.out(command_help(command, arguments, console.out_style()));
+    return ExitStatus::Verified;
+  }
+  return command.run(console);
+}
+
+ExitStatus unknown_command(const Commands& commands, const std::string& word, Console& console) {
+  std::error_code ignored;
+  if (word.ends_with(".cml") || std::filesystem::exists(word, ignored)) {
+    console.error(fmt::format("`{}` is no command", word),
+                  fmt::format("did you mean `cml check {}`?", word));
+    return ExitStatus::Wrong;
+  }
+  std::vector<std::string_view> names = {"--help", "--version"};
+  for (const auto& command : commands)
+    names.emplace_back(command->name());
+  const bool is_option = word.starts_with('-');
+  const auto near = suggest(word, names);
+  console.error(
+      fmt::format("unknown {} `{}`", is_option ? "option" : "command", word),
+      near ? fmt::format("did you mean `cml {}`?", *near)
+           : std::string(is_option ? "options stand behind the command: `cml COMMAND [options]`"
+                                   : "`cml --help` lists the commands"));
+  return ExitStatus::Wrong;
+}
+
+ExitStatus run(std::vector<std::string> words, Console& console) {
+  const Commands commands = all_commands();
+  if (words.empty()) {
+    console.err(short_help(commands, console.err_style()));
+    return ExitStatus::Wrong;
+  }
+  const std::string first = words.front();
+  words.erase(words.begin());
+  if (first == "--version" || first == "-V") {
+    console.out(fmt::format("cml {}\n", kVersion));
+    return ExitStatus::Verified;
+  }
+  const bool help = first == "--help" || first == "-h" || first == "help";
+  if (help && words.empty()) {
+    console.out(program_help(commands, console.out_style()));
+    return ExitStatus::Verified;
+  }
+  if (help) {  // cml help check
+    Command* command = find_command(commands, words.front());
+    if (command == nullptr) return unknown_command(commands, words.front(), console);
+    return run_command(*command, {"--help"}, console);
+  }
+  Command* command = find_command(commands, first);
+  if (command == nullptr) return unknown_command(commands, first, console);
+  return run_command(*command, std::move(words), console);
+}
+
+constexpr const char* kPleaseReport =
+    "This is a mistake in cml, not in your model. Please report it, with the model and the "
+    "command.\n";
+
+// For exceptions where none can be caught, such as one thrown out of a noexcept function.
+[[noreturn]] void on_terminate() {
+  std::fputs("cml: internal error\n", stderr);
+  std::fputs(kPleaseReport, stderr);
+  std::fflush(nullptr);
+  std::_Exit(static_cast<int>(ExitStatus::Internal));
 }
 
 }  // namespace
+}  // namespace cml::app
 
 int main(int argc, char** argv) {
+  using cml::app::ExitStatus;
+  std::set_terminate(cml::app::on_terminate);
+  // A reader that goes away shows as a failed write instead, so that the exit status stays ours.
+  std::signal(SIGPIPE, SIG_IGN);
+  ExitStatus status = ExitStatus::Internal;
   try {
-    return run(argc, argv);
+    cml::app::Console console;
+    status = console.finish(
+        cml::app::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), console));
+  } catch (const std::bad_alloc&) {
+    std::fputs("cml: error: out of memory\n", stderr);
+    std::fputs("If your model is not a huge one, please report this.\n", stderr);
   } catch (const std::exception& failure) {
-    fmt::print(stderr, "cml: internal error: {}\n", failure.what());
-    return kInternalError;
+    std::fprintf(stderr, "cml: internal error: %s\n", failure.what());
+    std::fputs(cml::app::kPleaseReport, stderr);
   }
+  return static_cast<int>(status);
 }

@@ -1,5 +1,5 @@
-// What a check found out: a value without references into the search, which `report/` turns into text
-// or JSON (its shape follows the JSON of the command line's reference).
+// What a check found out: a value without references into the search, which `report/` turns into
+// text or JSON (its shape follows the JSON of the command line's reference).
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,20 @@ enum class Verdict : std::uint8_t { Verified, Violated, Inconclusive };
 struct TraceStep {
   std::string thread;
   SourceRange location;
-  std::string operation;              // "fork[0].acquire()", "meals = 3"
+  std::string operation;                // "fork[0].acquire()", "meals = 3"
   std::optional<std::uint32_t> choice;  // where there were several
   std::string choice_text;              // "wakes Consumer[1]", "case 2"; empty without a choice
-  std::vector<std::pair<std::string, std::string>> changes;  // object or local -> new value, as text
+  std::vector<std::pair<std::string, std::string>>
+      changes;  // object or local -> new value, as text
 };
 
 /// A thread at the end of a trace.
 struct ThreadStatus {
   std::string thread;
   SourceRange location;
-  std::string state;                        // "blocked", "stopped", "ended", "running"
-  std::optional<std::string> blocked_on;    // "fork[1].acquire()"
-  std::optional<std::string> waits_for;     // the thread that owns the lock
+  std::string state;                      // "blocked", "stopped", "ended", "running"
+  std::optional<std::string> blocked_on;  // "fork[1].acquire()"
+  std::optional<std::string> waits_for;   // the thread that owns the lock
   std::vector<std::string> holds;
   bool is_daemon = false;
 };
@@ -50,12 +51,13 @@ struct Violation {
   std::string message;
   SourceRange location;
   std::optional<std::string> object;
-  std::optional<std::string> thread;   // whose operation it was
-  std::vector<ThreadStatus> threads;   // all of them, at the end of the trace
-  std::vector<std::string> cycle;      // deadlock: threads, each waiting for the next; may be empty
+  std::optional<std::string> thread;  // whose operation it was
+  std::vector<ThreadStatus> threads;  // all of them, at the end of the trace
+  std::vector<std::string> cycle;     // deadlock: threads, each waiting for the next; may be empty
   std::vector<TraceStep> trace;
-  std::vector<AccessSide> accesses;    // lock-discipline
-  std::vector<std::string> almost;     // lock-discipline: locks that nearly protect the object, as text
+  std::vector<AccessSide> accesses;  // lock-discipline
+  std::vector<std::string>
+      almost;  // lock-discipline: locks that nearly protect the object, as text
 };
 
 struct Warning {
@@ -104,7 +106,7 @@ struct Result {
   std::vector<Warning> warnings;
   std::vector<DisciplineEntry> discipline;
   std::vector<CoverEntry> cover;
-  std::optional<Unsupported> unsupported;  // then the verdict is inconclusive
+  std::optional<Unsupported> unsupported;     // then the verdict is inconclusive
   std::optional<std::string> internal_error;  // a trace that does not replay: exit 4
   Statistics stats;
 };

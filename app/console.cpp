@@ -1,0 +1,89 @@
+// Standard streams, terminals, files that are written.
+#include "app/console.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/core.h>
+#include <memory>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace cml::app {
+namespace {
+
+using report::Paint;
+
+constexpr int kDefaultWidth = 100;
+constexpr int kNarrowest = 40;
+constexpr int kWidest = 160;  // longer lines are hard to read
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool wants_colour(int descriptor) {
+  if (isatty(descriptor) == 0 || is_set("NO_COLOR")) return false;
+  const char* terminal = std::getenv("TERM");
+  return terminal == nullptr || std::string_view(terminal) != "dumb";
+}
+
+int width_of(int descriptor) {
+  winsize size = {};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kDefaultWidth;
+  return std::clamp<int>(size.ws_col, kNarrowest, kWidest);
+}
+
+report::TextStyle style_of(int descriptor) {
+  return {.colours = report::Colours(wants_colour(descriptor)), .width = width_of(descriptor)};
+}
+
+}  // namespace
+
+Console::Console() : out_style_(style_of(STDOUT_FILENO)), err_style_(style_of(STDERR_FILENO)) {}
+
+void Console::write(std::FILE* stream, std::string_view text, int& lost) {
+  if (lost != 0 || text.empty()) return;
+  if (std::fwrite(text.data(), 1, text.size(), stream) != text.size()) lost = errno;
+}
+
+void Console::out(std::string_view text) { write(stdout, text, out_lost_); }
+
+void Console::err(std::string_view text) {
+  // In the order in which things were said, should both streams be the same terminal.
+  if (std::fflush(stdout) != 0 && out_lost_ == 0) out_lost_ = errno;
+  write(stderr, text, err_lost_);
+}
+
+void Console::error(std::string_view message, std::string_view help) {
+  const report::Colours& colours = err_style_.colours;
+  err(fmt::format("cml: {} {}\n", colours(Paint::Error, "error:"), report::printable(message)));
+  if (!help.empty()) {
+    err(fmt::format("{} {}\n", colours(Paint::Help, "help:"), report::printable(help)));
+  }
+}
+
+ExitStatus Console::finish(ExitStatus status) {
+  if (std::fflush(stdout) != 0 && out_lost_ == 0) out_lost_ = errno;
+  if (out_lost_ == 0 || out_lost_ == EPIPE) return status;
+  error(fmt::format("cannot write to standard output: {}", std::strerror(out_lost_)));
+  return ExitStatus::Wrong;
+}
+
+Expected<void, std::string> write_file(const std::string& path, std::string_view text) {
+  const auto failure = [&] {
+    return Unexpected(fmt::format("cannot write `{}`: {}", path, std::strerror(errno)));
+  };
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return failure();
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const int reason = errno;
+  const bool closed = std::fclose(file) == 0;
+  if (!written) errno = reason;
+  if (!written || !closed) return failure();
+  return {};
+}
+
+}  // namespace cml::app

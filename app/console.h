@@ -1,0 +1,49 @@
+// The two streams of the program: results go to standard output, everything else to standard error.
+//
+// Knows for each stream whether it is a terminal, and so how wide it is and whether colours are
+// welcome (a terminal that is not "dumb", and NO_COLOR unset or empty, https://no-color.org). What
+// is no terminal gets 100 columns. A reader that goes away (`cml explain | head`) is no error; a
+// full disk is one, told at the end by `finish`.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "app/exit_status.h"
+#include "report/terminal_text.h"
+#include "support/expected.h"
+
+namespace cml::app {
+
+class Console {
+ public:
+  Console();
+
+  /// Writes a result to standard output.
+  void out(std::string_view text);
+  /// Writes a message as it is to standard error.
+  void err(std::string_view text);
+  /// "cml: error: message", and in a line of its own how to go on, if given.
+  void error(std::string_view message, std::string_view help = {});
+
+  [[nodiscard]] const report::TextStyle& out_style() const { return out_style_; }
+  [[nodiscard]] const report::TextStyle& err_style() const { return err_style_; }
+
+  /// Flushes both streams. If results were lost, says so and returns Wrong.
+  [[nodiscard]] ExitStatus finish(ExitStatus status);
+
+ private:
+  void write(std::FILE* stream, std::string_view text, int& lost);
+
+  report::TextStyle out_style_;
+  report::TextStyle err_style_;
+  int out_lost_ = 0;  // errno of the first write that failed
+  int err_lost_ = 0;
+};
+
+/// Writes a whole file; the error is a sentence.
+[[nodiscard]] Expected<void, std::string> write_file(const std::string& path,
+                                                     std::string_view text);
+
+}  // namespace cml::app

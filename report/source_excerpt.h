@@ -1,0 +1,25 @@
+// A place in a source text as people see it: the line, its number, and carets under the place.
+//
+//      13 |     forkk[i].acquire();
+//         |     ^^^^^
+//
+// A range of several lines shows its first and its last line. Lines longer than the terminal are
+// cut around the place. Tabs become spaces, so that carets stand right whatever the terminal's tab
+// stops. Cost: what is shown, not what the line is long; lines of megabytes are no trouble.
+#pragma once
+
+#include <string>
+
+#include "frontend/source.h"
+#include "report/terminal_text.h"
+
+namespace cml::report {
+
+/// Lines that end in '\n'. `paint` colours the carets.
+[[nodiscard]] std::string source_excerpt(const SourceSet& sources, SourceRange where, Paint paint,
+                                         const TextStyle& style);
+
+/// "file:line:column", printable.
+[[nodiscard]] std::string place_text(const SourceSet& sources, SourceRange where);
+
+}  // namespace cml::report
