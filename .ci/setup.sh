@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # What must be installed to build (and to test), and how: sourced by ./cml and ./test, which set `root`.
 # Everything here reports on stderr, as stdout belongs to the program.
 
