@@ -1,8 +1,8 @@
 // The abstract syntax tree: what the text says, before names are bound and types checked.
 //
-// Nodes live in flat vectors of an `Ast` and refer to each other by typed ids, so that a tree of any
-// shape is built and destroyed without recursion. Each node is one struct, and a variant closes the
-// set: a missing case does not compile. Nothing here knows ANTLR; the parse tree ends in
+// Nodes live in flat vectors of an `Ast` and refer to each other by typed ids, so that a tree of
+// any shape is built and destroyed without recursion. Each node is one struct, and a variant closes
+// the set: a missing case does not compile. Nothing here knows ANTLR; the parse tree ends in
 // `frontend/syntax/`. Strings are views into the source text, which the `SourceSet` owns.
 // Children of invalid code never exist: the builder leaves out what could not be parsed, or puts
 // `ErrorExpr` / `ErrorType` there, about which the checker keeps silent.
@@ -83,14 +83,26 @@ struct Type {
 
 enum class UnaryOp : std::uint8_t { Negate, Not };
 enum class BinaryOp : std::uint8_t {
-  Or, And, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, Add, Subtract, Multiply, Divide, Remainder
+  Or,
+  And,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder
 };
 /// As written: "||", "+", …
 [[nodiscard]] std::string_view spelling(BinaryOp op);
 
 struct ErrorExpr {};
-/// The magnitude; above 2^31 it is reported by the builder and stored as 0. 2^31 itself is only legal
-/// as the operand of a Negate, which the checker verifies.
+/// The magnitude; above 2^31 it is reported by the builder and stored as 0. 2^31 itself is only
+/// legal as the operand of a Negate, which the checker verifies.
 struct IntLiteral {
   std::uint32_t value = 0;
 };
@@ -308,7 +320,8 @@ struct ObjectDecl {  // shared, atomic, lock, semaphore, channel; var in an atom
   std::optional<ExprId> capacity;  // channel
   std::optional<ExprId> max;       // semaphore
   std::optional<ExprId> guarded_by;
-  std::optional<ExprId> init_by;   // NameExpr or IndexExpr over one (member of a process: MemberExpr)
+  std::optional<ExprId>
+      init_by;  // NameExpr or IndexExpr over one (member of a process: MemberExpr)
 };
 struct Parameter {
   Name name;

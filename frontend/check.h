@@ -1,5 +1,5 @@
-// AST to Model: loads the files that a model consists of, binds names, folds constants, checks types
-// and the rules of language.md. The one entrance to `frontend/check/`.
+// AST to Model: loads the files that a model consists of, binds names, folds constants, checks
+// types and the rules of language.md. The one entrance to `frontend/check/`.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct ReadError {
 
 /// Reads, parses and checks the model whose main file is `main`, with what it imports. If
 /// `diagnostics` has errors afterwards the model must not be used any further.
-[[nodiscard]] model::Model load_model(SourceSet& sources, FileId main, const Definitions& definitions,
-                                      Diagnostics& diagnostics);
+[[nodiscard]] model::Model load_model(SourceSet& sources, FileId main,
+                                      const Definitions& definitions, Diagnostics& diagnostics);
 
 }  // namespace cml

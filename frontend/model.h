@@ -2,7 +2,8 @@
 // instantiated. It is the front end's result and the lowering's input.
 //
 // What has been decided here, so that nobody behind it has to look again:
-//  * every name is bound to one declaration (ids into the vectors of `Model`); constants are literals;
+//  * every name is bound to one declaration (ids into the vectors of `Model`); constants are
+//  literals;
 //  * every expression has a type; every operation on a lock, semaphore, channel, atomic or shared
 //    object is an `Operation` node or a read/write of a place, not a call by name;
 //  * classes and functions with type parameters exist once per instantiation;
@@ -102,9 +103,9 @@ using Type = std::variant<ErrorType, VoidType, NullType, BoolType, IntType, Enum
 
 // ---- expressions -------------------------------------------------------------------------------
 //
-// Places are expressions, too. LocalRef, ObjectRef, FieldRef, StructField and Index denote places; where
-// a value is wanted they are read, where they are the target of a store they are written. `storage`
-// of Expr says what such an access is.
+// Places are expressions, too. LocalRef, ObjectRef, FieldRef, StructField and Index denote places;
+// where a value is wanted they are read, where they are the target of a store they are written.
+// `storage` of Expr says what such an access is.
 
 struct ErrorExpr {};
 struct IntLiteral {
@@ -171,7 +172,7 @@ struct Call {
 };
 struct StructMake {
   StructId decl;
-  std::vector<ExprId> fields;                  // in the order of declaration
+  std::vector<ExprId> fields;                   // in the order of declaration
   std::vector<std::uint32_t> evaluation_order;  // positions in `fields`, as written
 };
 struct New {
@@ -197,8 +198,8 @@ enum class Operator : std::uint8_t {
 };
 [[nodiscard]] std::string_view spelling(Operator op);
 
-/// `target.op(arguments)`: the target is a place of the object's type (for locks also a MonitorRef).
-/// tryRecv's argument is the place of a local.
+/// `target.op(arguments)`: the target is a place of the object's type (for locks also a
+/// MonitorRef). tryRecv's argument is the place of a local.
 struct Operation {
   Operator op;
   ExprId target;
@@ -211,13 +212,13 @@ struct ArrayMake {
 };
 
 enum class Storage : std::uint8_t {
-  Value,    // no place: computed, or a constant
-  Local,    // a local variable or parameter, or a part of one
-  Shared,   // MLD-checked
-  Atomic,   // communication
-  Var,      // private field of an atomic class
-  Constant, // const field of an object
-  Handle,   // a lock, semaphore or channel itself
+  Value,     // no place: computed, or a constant
+  Local,     // a local variable or parameter, or a part of one
+  Shared,    // MLD-checked
+  Atomic,    // communication
+  Var,       // private field of an atomic class
+  Constant,  // const field of an object
+  Handle,    // a lock, semaphore or channel itself
 };
 
 struct Expr {
@@ -329,9 +330,9 @@ struct Skip {};
 
 struct Stmt {
   SourceRange range;
-  std::variant<BlockStmt, LocalDecl, Assign, ExprStmt, If, While, Loop, For, Break, Continue, Return,
-               With, WaitUntil, Await, Atomic, Select, Either, Assert, Assume, Fail, Cover, Join,
-               Skip>
+  std::variant<BlockStmt, LocalDecl, Assign, ExprStmt, If, While, Loop, For, Break, Continue,
+               Return, With, WaitUntil, Await, Atomic, Select, Either, Assert, Assume, Fail, Cover,
+               Join, Skip>
       node;
 };
 
@@ -373,17 +374,18 @@ struct InitBy {
 };
 
 struct Object {
-  ObjectKind kind;  // Shared, Atomic, Lock, Semaphore, Channel, Var
+  ObjectKind kind;        // Shared, Atomic, Lock, Semaphore, Channel, Var
   bool is_const = false;  // a const field of a class (kind is Var)
   std::string name;
-  SourceRange range;  // the name
-  TypeId type;  // with its dimensions; lock, semaphore, channel arrays too
+  SourceRange range;                 // the name
+  TypeId type;                       // with its dimensions; lock, semaphore, channel arrays too
   std::optional<ProcessId> process;  // declared in this process
   std::optional<ClassId> owner;      // a field of this class
   std::optional<ExprId> initial;     // evaluated anew for each element, or an ArrayMake
-  std::int32_t capacity = 0;                 // channel
-  std::optional<std::int32_t> max;           // semaphore
-  std::optional<ExprId> guarded_by;  // a lock place (for a field: relative to ThisRef), or MonitorRef
+  std::int32_t capacity = 0;         // channel
+  std::optional<std::int32_t> max;   // semaphore
+  std::optional<ExprId>
+      guarded_by;  // a lock place (for a field: relative to ThisRef), or MonitorRef
   std::optional<InitBy> init_by;
   std::string doc;
 };

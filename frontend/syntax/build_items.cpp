@@ -1,0 +1,329 @@
+// Declarations of the parse tree to those of the AST; see builder.h.
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "frontend/syntax/builder.h"
+
+namespace cml::syntax {
+
+void Builder::file(P::FileContext* file) { items(file->item(), Scope::File, ast_.items); }
+
+void Builder::items(const std::vector<P::ItemContext*>& list, Scope scope,
+                    std::vector<ast::DeclId>& out) {
+  out.reserve(list.size());
+  for (P::ItemContext* entry : list) {
+    if (const auto id = item(entry, scope)) out.push_back(*id);
+  }
+}
+
+std::optional<ast::DeclId> Builder::item(P::ItemContext* item, Scope scope) {
+  if (item->plainItem() != nullptr) return plain_item(item->plainItem(), scope);
+  if (item->modelDecl() != nullptr) return model(item->modelDecl(), scope);
+  if (item->importDecl() != nullptr) return import(item->importDecl(), scope);
+  if (item->processDecl() != nullptr) return process(item->processDecl(), scope);
+  if (P::DaemonDeclContext* daemon = item->daemonDecl()) {
+    if (misplaced(daemon, scope == Scope::Class, "a class has no threads of its own",
+                  "declare the thread outside of the class")) {
+      return std::nullopt;
+    }
+    return thread(daemon, daemon->threadHeader(), daemon->block(), true);
+  }
+  if (item->commutesDecl() != nullptr) return commutes(item->commutesDecl(), scope);
+  if (item->constructorDecl() != nullptr) return constructor(item->constructorDecl(), scope);
+  if (item->SEMICOLON() != nullptr) stray_semicolon(item->start);
+  return std::nullopt;
+}
+
+std::optional<ast::DeclId> Builder::plain_item(P::PlainItemContext* item, Scope scope) {
+  constexpr std::string_view kTypeCure = "declare it at top level";
+  if (item->objectDecl() != nullptr) return object(item->objectDecl(), scope);
+  if (item->constDecl() != nullptr) return constant(item->constDecl(), scope);
+  if (item->functionDecl() != nullptr) return function(item->functionDecl(), scope);
+  if (P::ThreadDeclContext* decl = item->threadDecl()) {
+    if (misplaced(decl, scope == Scope::Class, "a class has no threads of its own",
+                  "declare the thread outside of the class")) {
+      return std::nullopt;
+    }
+    return thread(decl, decl->threadHeader(), decl->block(), false);
+  }
+  if (P::EnumDeclContext* decl = item->enumDecl()) {
+    if (misplaced(decl, scope == Scope::Class, "an enum inside a class", kTypeCure)) {
+      return std::nullopt;
+    }
+    return enumeration(decl);
+  }
+  if (P::StructDeclContext* decl = item->structDecl()) {
+    if (misplaced(decl, scope == Scope::Class, "a struct inside a class", kTypeCure)) {
+      return std::nullopt;
+    }
+    return structure(decl);
+  }
+  if (P::ClassDeclContext* decl = item->classDecl()) {
+    if (misplaced(decl, scope == Scope::Class, "a class inside a class", kTypeCure)) {
+      return std::nullopt;
+    }
+    return class_(decl);
+  }
+  if (P::InvariantDeclContext* decl = item->invariantDecl()) {
+    if (misplaced(decl, scope == Scope::Class, "an invariant inside a class",
+                  "invariants stand at top level or in a process")) {
+      return std::nullopt;
+    }
+    return invariant(decl);
+  }
+  if (P::FinallyDeclContext* decl = item->finallyDecl()) {
+    if (misplaced(decl, scope == Scope::Class, "`finally` inside a class",
+                  "it stands at top level or in a process")) {
+      return std::nullopt;
+    }
+    return finally_(decl);
+  }
+  return std::nullopt;
+}
+
+bool Builder::misplaced(antlr4::ParserRuleContext* decl, bool wrong, std::string_view message,
+                        std::string_view cure) {
+  if (wrong && !quiet(decl->start)) {
+    report(Code::MisplacedDeclaration, place(decl->start), std::string(message))
+        .cure(std::string(cure));
+  }
+  return wrong;
+}
+
+std::optional<ast::DeclId> Builder::model(P::ModelDeclContext* decl, Scope scope) {
+  const bool first = scope == Scope::File && decl->start->getTokenIndex() == 0;
+  if (!first) {
+    report(Code::ModelNotFirst, place(decl->start), "`model` is not the first line of the file")
+        .cure("give the title once, before everything else");
+    return std::nullopt;
+  }
+  if (decl->title == nullptr) return std::nullopt;
+  return add(decl, ast::ModelDecl{string(decl->title)});
+}
+
+std::optional<ast::DeclId> Builder::import(P::ImportDeclContext* decl, Scope scope) {
+  if (misplaced(decl, scope != Scope::File, "an import inside a declaration",
+                "imports stand at top level")) {
+    return std::nullopt;
+  }
+  if (decl->exception != nullptr) return std::nullopt;
+  ast::ImportDecl result;
+  for (P::AnyNameContext* part : decl->path)
+    result.module.push_back(name(part));
+  if (decl->module != nullptr) result.file = string(decl->module);
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::constant(P::ConstDeclContext* decl, Scope scope) {
+  if (decl->id == nullptr) return std::nullopt;
+  ast::ConstDecl result{name(decl->id), {}, {}};
+  if (decl->of != nullptr) result.type = type(decl->of);
+  result.value = optional_expression(decl->value, decl);
+  if (!result.value && (scope != Scope::Class || !result.type)) {
+    if (scope == Scope::Class) {
+      report(Code::MissingValue, result.name.range,
+             fmt::format("the constant `{}` has neither a type nor a value", result.name.text))
+          .cure("write `const id: int;` and assign it in `init`, or give it a value here");
+    } else {
+      report(Code::MissingValue, result.name.range,
+             fmt::format("the constant `{}` has no value", result.name.text))
+          .cure("write `const N = 3;`; `-D N=4` can still override it");
+    }
+    result.value = hole(result.name.range);
+  }
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::enumeration(P::EnumDeclContext* decl) {
+  if (decl->id == nullptr) return std::nullopt;
+  ast::EnumDecl result{name(decl->id), {}};
+  for (P::NameContext* value : decl->values)
+    result.enumerators.push_back(name(value));
+  if (result.enumerators.empty() && decl->exception == nullptr) {
+    report(Code::EmptyEnum, result.name.range,
+           fmt::format("the enum `{}` has no values", result.name.text))
+        .cure("an enum has at least one: `enum E { a }`");
+  }
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::structure(P::StructDeclContext* decl) {
+  if (decl->id == nullptr) return std::nullopt;
+  ast::StructDecl result{name(decl->id), {}};
+  for (P::StructFieldContext* field : decl->structField()) {
+    if (field->id == nullptr) continue;
+    result.fields.push_back({name(field->id), dimensions(field->dimension()), type(field->of)});
+  }
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::function(P::FunctionDeclContext* decl, Scope scope) {
+  P::FunctionHeaderContext* header = decl->functionHeader();
+  if (header == nullptr || header->id == nullptr) return std::nullopt;
+  ast::FunctionDecl result;
+  result.is_synchronized = header->SYNCHRONIZED() != nullptr;
+  result.name = name(header->id);
+  result.type_parameters = type_parameters(header->typeParameters());
+  result.parameters = parameters(header->parameters());
+  result.result = optional_type(header->result, header);
+  if (header->exception != nullptr && header->result == nullptr &&
+      header->parameters() != nullptr && header->RPAREN() != nullptr) {
+    // The error came after the parameters: where a result type stands.
+    result.result = ast_.types.push({place(header), ast::ErrorType{}});
+  }
+  if (result.is_synchronized && scope != Scope::Class) {
+    report(Code::MisplacedDeclaration, place(header->SYNCHRONIZED()->getSymbol()),
+           "only a method can be `synchronized`: it holds the monitor of its object")
+        .cure("write `with m { … }` inside the function");
+    result.is_synchronized = false;
+  }
+  result.body = block(decl->block());
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::constructor(P::ConstructorDeclContext* decl, Scope scope) {
+  if (misplaced(decl, scope != Scope::Class, "a constructor outside of a class",
+                "`init(…) { … }` is the constructor of a class; a function is `fun f(…) { … }`")) {
+    return std::nullopt;
+  }
+  P::ConstructorHeaderContext* header = decl->constructorHeader();
+  if (header == nullptr) return std::nullopt;
+  ast::FunctionDecl result;
+  result.is_init = true;
+  result.name = {text(decl->start), place(decl->start)};
+  result.parameters = parameters(header->parameters());
+  result.body = block(decl->block());
+  return add(decl, std::move(result));
+}
+
+std::vector<ast::Parameter> Builder::parameters(P::ParametersContext* list) {
+  std::vector<ast::Parameter> result;
+  if (list == nullptr) return result;
+  for (P::ParameterContext* parameter : list->list) {
+    if (parameter->id == nullptr) continue;
+    ast::Parameter entry{name(parameter->id), optional_type(parameter->of, parameter)};
+    if (!entry.type) {
+      report(Code::MissingType, entry.name.range,
+             fmt::format("the parameter `{}` has no type", entry.name.text))
+          .cure(fmt::format("write `{}: int`", entry.name.text));
+      entry.type = ast_.types.push({entry.name.range, ast::ErrorType{}});
+    }
+    // x[N][M]: T means x: T[N][M].
+    for (P::DimensionContext* dimension : parameter->dimension()) {
+      const ast::ExprId size = expression(dimension->size);
+      entry.type = ast_.types.push({place(parameter), ast::ArrayType{*entry.type, size}});
+    }
+    result.push_back(entry);
+  }
+  return result;
+}
+
+std::vector<ast::TypeParameter> Builder::type_parameters(P::TypeParametersContext* list) {
+  std::vector<ast::TypeParameter> result;
+  if (list == nullptr) return result;
+  for (P::TypeParameterContext* parameter : list->list) {
+    if (parameter->id != nullptr) {
+      result.push_back({parameter->CONST() != nullptr, name(parameter->id)});
+    }
+  }
+  return result;
+}
+
+std::optional<ast::IndexDecl> Builder::index(P::IndexContext* context) {
+  if (context == nullptr || context->id == nullptr) return std::nullopt;
+  return ast::IndexDecl{name(context->id), range_or_hole(context->range(), context)};
+}
+
+std::optional<ast::DeclId> Builder::thread(antlr4::ParserRuleContext* decl,
+                                           P::ThreadHeaderContext* header, P::BlockContext* body,
+                                           bool daemon) {
+  if (header == nullptr || header->id == nullptr) return std::nullopt;
+  ast::ThreadDecl result;
+  result.is_daemon = daemon;
+  result.name = name(header->id);
+  result.index = index(header->index());
+  result.has_parameters = header->open != nullptr;
+  result.parameters = parameters(header->parameters());
+  result.body = block(body);
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::process(P::ProcessDeclContext* decl, Scope scope) {
+  if (misplaced(decl, scope != Scope::File, "a process inside a declaration",
+                "processes stand at top level")) {
+    return std::nullopt;
+  }
+  P::ProcessHeaderContext* header = decl->processHeader();
+  if (header == nullptr || header->id == nullptr) return std::nullopt;
+  ast::ProcessDecl result{name(header->id), index(header->index()), {}};
+  items(decl->item(), Scope::Process, result.members);
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::class_(P::ClassDeclContext* decl) {
+  P::ClassHeaderContext* header = decl->classHeader();
+  if (header == nullptr || header->id == nullptr) return std::nullopt;
+  ast::ClassDecl result;
+  result.is_atomic = header->ATOMIC() != nullptr;
+  result.name = name(header->id);
+  result.type_parameters = type_parameters(header->typeParameters());
+  items(decl->item(), Scope::Class, result.members);
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::commutes(P::CommutesDeclContext* decl, Scope scope) {
+  if (misplaced(decl, scope != Scope::Class, "`commutes` outside of a class",
+                "it stands among the members of an `atomic class`")) {
+    return std::nullopt;
+  }
+  ast::CommutesDecl result;
+  for (P::CommutesMethodContext* method : decl->methods) {
+    if (method->id == nullptr) continue;
+    ast::CommutesDecl::Method entry{name(method->id), {}, place(method)};
+    for (P::NameContext* parameter : method->names)
+      entry.parameters.push_back(name(parameter));
+    result.methods.push_back(std::move(entry));
+  }
+  if (result.methods.size() > 2) {
+    report(Code::ClauseNotAllowed, result.methods[2].range, "`commutes` speaks of two methods")
+        .cure("write one `commutes` line for each pair");
+    result.methods.resize(2);
+  }
+  if (result.methods.empty()) return std::nullopt;
+  if (decl->cond != nullptr) result.when = expression(decl->cond);
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::invariant(P::InvariantDeclContext* decl) {
+  ast::InvariantDecl result;
+  if (decl->id != nullptr) result.name = name(decl->id);
+  result.condition = expression(decl->cond);
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::finally_(P::FinallyDeclContext* decl) {
+  return add(decl, ast::FinallyDecl{block(decl->block())});
+}
+
+ast::DeclId Builder::add(antlr4::ParserRuleContext* context, decltype(ast::Decl::node) node) {
+  return ast_.decls.push({place(context), doc_before(context->start), std::move(node)});
+}
+
+std::string Builder::doc_before(const antlr4::Token* token) const {
+  const auto [first, last] =
+      std::equal_range(tokens_.docs.begin(), tokens_.docs.end(),
+                       DocComment{static_cast<std::uint32_t>(token->getTokenIndex()), {}},
+                       [](const DocComment& a, const DocComment& b) { return a.next < b.next; });
+  std::string doc;
+  for (auto comment = first; comment != last; ++comment) {
+    std::string_view line = comment->text.substr(3);
+    if (line.starts_with(' ')) line.remove_prefix(1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (comment != first) doc += '\n';
+    doc += line;
+  }
+  return doc;
+}
+
+}  // namespace cml::syntax

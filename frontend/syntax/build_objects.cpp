@@ -1,0 +1,147 @@
+// Declarations of shared, atomic, lock, semaphore and channel objects: which clauses each may have,
+// and which it must have; see builder.h.
+#include <fmt/format.h>
+#include <utility>
+
+#include "frontend/syntax/builder.h"
+
+namespace cml::syntax {
+namespace {
+
+using P = grammar::CmlParser;
+using ast::ObjectKind;
+
+ObjectKind kind_of(std::size_t type) {
+  switch (type) {
+    case P::SHARED:
+      return ObjectKind::Shared;
+    case P::ATOMIC:
+      return ObjectKind::Atomic;
+    case P::LOCK:
+      return ObjectKind::Lock;
+    case P::SEMAPHORE:
+      return ObjectKind::Semaphore;
+    case P::CHANNEL:
+      return ObjectKind::Channel;
+    default:
+      return ObjectKind::Var;
+  }
+}
+
+bool has_type(ObjectKind kind) { return kind != ObjectKind::Lock && kind != ObjectKind::Semaphore; }
+
+std::string_view example(ObjectKind kind) {
+  switch (kind) {
+    case ObjectKind::Shared:
+      return "shared x: int = 0;";
+    case ObjectKind::Atomic:
+      return "atomic x: int = 0;";
+    case ObjectKind::Lock:
+      return "lock m;";
+    case ObjectKind::Semaphore:
+      return "semaphore s = 1 max 1;";
+    case ObjectKind::Channel:
+      return "channel c: int capacity 2;";
+    case ObjectKind::Var:
+      return "var x: int = 0;";
+  }
+  return {};
+}
+
+bool allows(ObjectKind kind, std::size_t clause) {
+  switch (clause) {
+    case P::ASSIGN:
+      return kind != ObjectKind::Lock && kind != ObjectKind::Channel;
+    case P::GUARDED:
+    case P::INIT:
+      return kind == ObjectKind::Shared;
+    case P::CAPACITY:
+      return kind == ObjectKind::Channel;
+    default:
+      return kind == ObjectKind::Semaphore;
+  }
+}
+
+std::string_view clause_text(std::size_t clause) {
+  switch (clause) {
+    case P::ASSIGN:
+      return "= …";
+    case P::GUARDED:
+      return "guarded by …";
+    case P::INIT:
+      return "init by …";
+    case P::CAPACITY:
+      return "capacity …";
+    default:
+      return "max …";
+  }
+}
+
+}  // namespace
+
+std::optional<ast::DeclId> Builder::object(P::ObjectDeclContext* decl, Scope scope) {
+  if (decl->kind == nullptr || decl->id == nullptr) return std::nullopt;
+  const ObjectKind kind = kind_of(decl->kind->getType());
+  ast::ObjectDecl object{};
+  object.kind = kind;
+  object.name = name(decl->id);
+  object.dimensions = dimensions(decl->dimension());
+  object.type = has_type(kind) ? optional_type(decl->of, decl) : std::optional<ast::TypeId>();
+  clauses(decl, object);
+
+  const bool sound = decl->exception == nullptr;
+  if (kind == ObjectKind::Var && scope != Scope::Class) {
+    report(Code::MisplacedDeclaration, place(decl->kind),
+           "`var` declares what one thread alone uses")
+        .cure(fmt::format("out here write `shared {}` (under a lock) or `atomic {}`",
+                          object.name.text, object.name.text));
+    return std::nullopt;
+  }
+  if (sound && has_type(kind) && !object.type) {
+    report(Code::MissingType, object.name.range, fmt::format("`{}` has no type", object.name.text))
+        .cure(fmt::format("declare it as in `{}`", example(kind)));
+    object.type = ast_.types.push({object.name.range, ast::ErrorType{}});
+  }
+  if (decl->of != nullptr && !has_type(kind)) {
+    report(Code::ClauseNotAllowed, place(decl->of),
+           fmt::format("a {} has no type", ast::spelling(kind)))
+        .cure(fmt::format("declare it as in `{}`", example(kind)));
+  }
+  if (kind == ObjectKind::Channel && !object.capacity) {
+    if (sound) {
+      report(Code::MissingCapacity, object.name.range,
+             fmt::format("the channel `{}` has no capacity", object.name.text))
+          .cure("say how many messages it holds, at least one: `channel c: int capacity 1;`");
+    }
+    object.capacity = hole(object.name.range);
+  }
+  return add(decl, std::move(object));
+}
+
+void Builder::clauses(P::ObjectDeclContext* decl, ast::ObjectDecl& object) {
+  for (P::AttributeContext* clause : decl->attribute()) {
+    if (clause->kind == nullptr) continue;
+    const std::size_t type = clause->kind->getType();
+    if (clause->value == nullptr && clause->exception == nullptr) continue;
+    const ast::ExprId value = expression(clause->value);
+    std::optional<ast::ExprId>& slot = type == P::ASSIGN     ? object.initial
+                                       : type == P::GUARDED  ? object.guarded_by
+                                       : type == P::INIT     ? object.init_by
+                                       : type == P::CAPACITY ? object.capacity
+                                                             : object.max;
+    if (!allows(object.kind, type)) {
+      report(Code::ClauseNotAllowed, place(clause),
+             fmt::format("a `{}` object cannot have `{}`", ast::spelling(object.kind),
+                         clause_text(type)))
+          .cure(fmt::format("declare it as in `{}`", example(object.kind)));
+    } else if (slot) {
+      report(Code::ClauseNotAllowed, place(clause),
+             fmt::format("`{}` stands here twice", clause_text(type)))
+          .cure("delete one of them");
+    } else {
+      slot = value;
+    }
+  }
+}
+
+}  // namespace cml::syntax

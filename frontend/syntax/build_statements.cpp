@@ -1,0 +1,352 @@
+// Statements of the parse tree to those of the AST; see builder.h.
+#include <fmt/format.h>
+#include <utility>
+
+#include "frontend/syntax/builder.h"
+
+namespace cml::syntax {
+
+ast::StmtId Builder::add(const antlr4::ParserRuleContext* context, decltype(ast::Stmt::node) node) {
+  return ast_.stmts.push({place(context), std::move(node)});
+}
+
+ast::Block Builder::block(P::BlockContext* context) {
+  if (context == nullptr) return {{}, reporter_.range(0, 0)};
+  ast::Block result{{}, place(context)};
+  result.statements = statements(context->statement());
+  return result;
+}
+
+std::vector<ast::StmtId> Builder::statements(const std::vector<P::StatementContext*>& list) {
+  std::vector<ast::StmtId> result;
+  result.reserve(list.size());
+  for (P::StatementContext* entry : list) {
+    if (const auto id = statement(entry)) result.push_back(*id);
+  }
+  return result;
+}
+
+std::optional<ast::StmtId> Builder::statement(P::StatementContext* statement) {
+  if (statement->plainStatement() != nullptr) return plain_statement(statement->plainStatement());
+  if (statement->ifStatement() != nullptr) return if_statement(statement->ifStatement());
+  if (statement->block() != nullptr) {
+    return add(statement, ast::BlockStmt{block(statement->block())});
+  }
+  return std::nullopt;
+}
+
+ast::Block Builder::wrapped(std::optional<ast::StmtId> statement,
+                            const antlr4::ParserRuleContext* where, std::string_view owner) {
+  ast::Block result{{}, place(where)};
+  if (statement) result.statements.push_back(*statement);
+  if (where->exception == nullptr && !quiet(where->start)) {
+    report(Code::BodyWithoutBraces, place(where->start),
+           fmt::format("the body of `{}` has no braces", owner))
+        .cure(fmt::format("write `{} {{ … }}`",
+                          owner == "else" ? "else" : fmt::format("{} …", owner)));
+  }
+  return result;
+}
+
+ast::Block Builder::body(P::BodyContext* context, std::string_view owner) {
+  if (context == nullptr) return {{}, reporter_.range(0, 0)};
+  if (context->block() != nullptr) return block(context->block());
+  if (P::PlainStatementContext* s = context->plainStatement()) {
+    return wrapped(plain_statement(s), s, owner);
+  }
+  if (P::IfStatementContext* s = context->ifStatement()) return wrapped(if_statement(s), s, owner);
+  return {{}, place(context)};
+}
+
+ast::Block Builder::else_body(P::ElseBodyContext* context) {
+  if (context->block() != nullptr) return block(context->block());
+  if (P::PlainStatementContext* s = context->plainStatement()) {
+    return wrapped(plain_statement(s), s, "else");
+  }
+  return {{}, place(context)};
+}
+
+ast::ExprId Builder::condition(P::ConditionContext* condition) {
+  return expression(condition != nullptr ? condition->cond : nullptr);
+}
+
+ast::StmtId Builder::if_statement(P::IfStatementContext* s) {
+  ast::IfStmt result;
+  const auto conditions = s->condition();
+  const auto bodies = s->body();
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    const ast::ExprId test = condition(conditions[i]);
+    result.arms.push_back({test, body(i < bodies.size() ? bodies[i] : nullptr, "if")});
+  }
+  if (s->otherwise != nullptr) result.otherwise = else_body(s->otherwise);
+  return add(s, std::move(result));
+}
+
+std::optional<ast::StmtId> Builder::plain_statement(P::PlainStatementContext* s) {
+  if (s->keyword == nullptr) {
+    if (s->empty != nullptr) {
+      stray_semicolon(s->empty);
+    } else if (s->misplaced() != nullptr) {
+      misplaced_in_block(s->misplaced());
+    } else {
+      return expression_statement(s);
+    }
+    return std::nullopt;
+  }
+  switch (s->keyword->getType()) {
+    case P::VAR:
+    case P::LET:
+      return local(s);
+    case P::WHILE: {
+      const ast::ExprId test = condition(s->condition());
+      return add(s, ast::WhileStmt{test, body(s->body(), "while")});
+    }
+    case P::LOOP:
+      return add(s, ast::LoopStmt{body(s->body(), "loop")});
+    case P::FOR: {
+      P::ForHeaderContext* header = s->forHeader();
+      const ast::Name index = name(header != nullptr ? header->id : nullptr);
+      const ast::Range over = range_or_hole(header != nullptr ? header->range() : nullptr, header);
+      return add(s, ast::ForStmt{index, over, body(s->body(), "for")});
+    }
+    case P::BREAK:
+      return add(s, ast::BreakStmt{});
+    case P::CONTINUE:
+      return add(s, ast::ContinueStmt{});
+    case P::SKIP_STATEMENT:
+      return add(s, ast::SkipStmt{});
+    case P::RETURN: {
+      std::optional<ast::ExprId> result;
+      if (s->value != nullptr) {
+        result = value(s->value);
+      } else if (s->exception != nullptr) {
+        result = hole(place(s));
+      }
+      return add(s, ast::ReturnStmt{result});
+    }
+    case P::WITH: {
+      const ast::ExprId lock = condition(s->condition());
+      return add(s, ast::WithStmt{lock, body(s->body(), "with")});
+    }
+    case P::AWAIT:
+      return add(s, ast::AwaitStmt{expression(s->value)});
+    case P::ASSUME:
+      return add(s, ast::AssumeStmt{expression(s->value)});
+    case P::JOIN:
+      return add(s, ast::JoinStmt{expression(s->value)});
+    case P::ASSERT: {
+      ast::AssertStmt result{expression(s->value), {}};
+      if (s->text != nullptr) result.message = string(s->text);
+      return add(s, std::move(result));
+    }
+    case P::FAIL: {
+      ast::FailStmt result;
+      if (s->text != nullptr) result.message = string(s->text);
+      return add(s, std::move(result));
+    }
+    case P::COVER:
+      if (s->text == nullptr) return std::nullopt;
+      return add(s, ast::CoverStmt{string(s->text)});
+    case P::ATOMIC:
+      return add(s, ast::AtomicStmt{block(s->block())});
+    case P::SELECT:
+      return select(s);
+    case P::EITHER:
+      return either(s);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<ast::StmtId> Builder::local(P::PlainStatementContext* s) {
+  if (s->id == nullptr) return std::nullopt;
+  ast::LocalDecl result;
+  result.is_let = s->keyword->getType() == P::LET;
+  result.name = name(s->id);
+  result.dimensions = dimensions(s->dimension());
+  if (s->of != nullptr) result.type = type(s->of);
+  if (s->value != nullptr) {
+    result.initial = value(s->value);
+  } else if (s->exception != nullptr) {
+    result.initial = hole(place(s));
+  } else if (result.is_let) {
+    report(Code::MissingValue, result.name.range,
+           fmt::format("`let {}` has no value", result.name.text))
+        .cure("a `let` gets its value where it is declared; a `var` can wait");
+    result.initial = hole(result.name.range);
+  } else if (!result.type) {
+    report(Code::MissingValue, result.name.range,
+           fmt::format("`var {}` has neither a value nor a type", result.name.text))
+        .cure(fmt::format("write `var {0} = 0;` or `var {0}: int;`", result.name.text));
+    result.initial = hole(result.name.range);
+  }
+  return add(s, std::move(result));
+}
+
+std::optional<ast::StmtId> Builder::expression_statement(P::PlainStatementContext* s) {
+  if (s->exception != nullptr || s->target == nullptr) return std::nullopt;
+  if (s->op != nullptr) return assignment(s);
+  const ast::ExprId what = value(s->target);
+  const SourceRange where = ast_.exprs[what].range;
+  const auto& node = ast_.exprs[what].node;
+  if (std::holds_alternative<ast::ErrorExpr>(node)) return std::nullopt;
+  const auto* call = std::get_if<ast::CallExpr>(&node);
+  if (s->UNTIL() != nullptr) {
+    ast::Name callee;
+    if (call != nullptr) {
+      const auto& target = ast_.exprs[call->callee].node;
+      if (const auto* plain = std::get_if<ast::NameExpr>(&target)) callee = plain->name;
+      if (const auto* member = std::get_if<ast::MemberExpr>(&target)) callee = member->member;
+    }
+    const bool is_wait = callee.text == "wait" && call->arguments.empty();
+    const ast::ExprId until = expression(s->cond);
+    if (!is_wait) {
+      report(Code::UntilWithoutWait, where, "`until` follows a call of `wait()` only")
+          .cure("write `m.wait() until cond;`, or `await cond;` to wait without a lock");
+      return std::nullopt;
+    }
+    return add(s, ast::WaitUntilStmt{what, until});
+  }
+  if (call == nullptr && !std::holds_alternative<ast::SpawnExpr>(node) &&
+      !std::holds_alternative<ast::NewExpr>(node)) {
+    Diagnostic& diagnostic = report(Code::NotAStatement, where, "this value is computed and lost");
+    const auto* binary = std::get_if<ast::BinaryExpr>(&node);
+    const auto* unary = std::get_if<ast::UnaryExpr>(&node);
+    if (binary != nullptr && binary->op == ast::BinaryOp::Equal) {
+      diagnostic.cure("an assignment is `x = e;`");
+    } else if (unary != nullptr && reporter_.text(where).starts_with("--")) {
+      diagnostic.cure("there is no `--`: write `x -= 1;`");
+    } else if (std::holds_alternative<ast::MemberExpr>(node)) {
+      diagnostic.cure("a call needs parentheses: `m.acquire();`");
+    } else {
+      diagnostic.cure("a statement is an assignment or a single call");
+    }
+    return std::nullopt;
+  }
+  return add(s, ast::ExprStmt{what});
+}
+
+ast::StmtId Builder::assignment(P::PlainStatementContext* s) {
+  ast::AssignStmt result;
+  result.target = expression(s->target);
+  const auto& node = ast_.exprs[result.target].node;
+  const SourceRange where = ast_.exprs[result.target].range;
+  if (!std::holds_alternative<ast::NameExpr>(node) &&
+      !std::holds_alternative<ast::MemberExpr>(node) &&
+      !std::holds_alternative<ast::IndexExpr>(node) &&
+      !std::holds_alternative<ast::ErrorExpr>(node)) {
+    report(Code::NotAssignable, where, "nothing can be stored here")
+        .cure("the left side of an assignment is a variable, an element `a[i]` or a field `o.f`");
+    result.target = hole(where);
+  }
+  switch (s->op->start->getType()) {
+    case P::ADD_ASSIGN:
+      result.op = ast::BinaryOp::Add;
+      break;
+    case P::SUBTRACT_ASSIGN:
+      result.op = ast::BinaryOp::Subtract;
+      break;
+    case P::MULTIPLY_ASSIGN:
+      result.op = ast::BinaryOp::Multiply;
+      break;
+    case P::DIVIDE_ASSIGN:
+      result.op = ast::BinaryOp::Divide;
+      break;
+    case P::REMAINDER_ASSIGN:
+      result.op = ast::BinaryOp::Remainder;
+      break;
+    default:
+      break;
+  }
+  result.value = value(s->value);
+  return add(s, std::move(result));
+}
+
+ast::StmtId Builder::select(P::PlainStatementContext* s) {
+  ast::SelectStmt result;
+  for (P::SelectCaseContext* entry : s->selectCase()) {
+    P::CaseHeaderContext* header = entry->caseHeader();
+    ast::Block actions{statements(entry->statement()), place(entry)};
+    if (header == nullptr) continue;
+    if (header->DEFAULT() != nullptr) {
+      result.defaults.push_back(std::move(actions));
+      continue;
+    }
+    if (!result.defaults.empty()) result.default_last = false;
+    ast::SelectStmt::Case built;
+    if (header->binding != nullptr) built.binding = name(header->binding);
+    built.operation = expression(header->operation);
+    const auto& operation = ast_.exprs[built.operation];
+    const auto* call = std::get_if<ast::CallExpr>(&operation.node);
+    const bool member =
+        call != nullptr && std::holds_alternative<ast::MemberExpr>(ast_.exprs[call->callee].node);
+    if (!member && !std::holds_alternative<ast::ErrorExpr>(operation.node)) {
+      report(Code::BadSelectCase, operation.range,
+             "this is no operation that a `select` can wait for")
+          .cure("the cases are `case x = c.recv():`, `c.send(e)`, `s.down()`, `m.acquire()`");
+      built.operation = hole(operation.range);
+    }
+    built.body = std::move(actions);
+    built.range = place(entry);
+    result.cases.push_back(std::move(built));
+  }
+  return add(s, std::move(result));
+}
+
+ast::StmtId Builder::either(P::PlainStatementContext* s) {
+  ast::EitherStmt result;
+  for (P::BranchContext* branch : s->branch())
+    result.branches.push_back(block(branch->block()));
+  if (result.branches.size() == 1 && s->exception == nullptr) {
+    report(Code::SingleBranch, place(s->keyword),
+           "`either` has one branch only, so there is no choice")
+        .cure("write `either { … } or { … }`");
+  }
+  return add(s, std::move(result));
+}
+
+void Builder::stray_semicolon(const antlr4::Token* token) {
+  if (quiet(token)) return;
+  const std::size_t index = token->getTokenIndex();
+  const bool after_brace = index > 0 && stream_.get(index - 1)->getType() == P::RBRACE;
+  if (after_brace) {
+    report(Code::StraySemicolon, place(token), "there is no `;` after a `}`").cure("delete it");
+  } else {
+    report(Code::StraySemicolon, place(token), "there is nothing before this `;`")
+        .cure("delete it, or write `skip;` for a statement that does nothing");
+  }
+}
+
+void Builder::misplaced_in_block(P::MisplacedContext* decl) {
+  if (quiet(decl->start)) return;
+  const SourceRange where = place(decl->start);
+  const std::string message =
+      fmt::format("`{}` cannot be declared inside a body", text(decl->start));
+  std::string cure;
+  switch (decl->start->getType()) {
+    case P::CONST:
+      cure = "a local that does not change is `let x = …;`";
+      break;
+    case P::FUN:
+    case P::SYNCHRONIZED:
+      cure =
+          "functions stand at top level, in processes and in classes, never nested; is a `}` "
+          "missing before?";
+      break;
+    case P::SHARED:
+    case P::ATOMIC:
+    case P::LOCK:
+    case P::SEMAPHORE:
+    case P::CHANNEL:
+      cure =
+          "objects are declared at top level, in a process or as fields of a class; a local is "
+          "`var x: int = 0;`";
+      break;
+    default:
+      cure = "move it to top level; is a `}` missing before?";
+      break;
+  }
+  report(Code::MisplacedDeclaration, where, message).cure(std::move(cure));
+}
+
+}  // namespace cml::syntax

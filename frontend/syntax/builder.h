@@ -1,0 +1,131 @@
+// Parse tree to AST, and the errors that only the finished tree shows.
+//
+// The parse tree may have holes where the parser recovered: a missing part is a null pointer. What
+// was reported there is not reported again; holes become `ErrorExpr`, `ErrorType` or an empty
+// block, and a declaration with a name is kept, so that the checker does not complain about uses of
+// it.
+//
+// Recursion goes as deep as the tree, which `nesting.h` bounds.
+#pragma once
+
+#include "CmlParser.h"
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "frontend/ast.h"
+#include "frontend/syntax/reporter.h"
+#include "frontend/syntax/tokens.h"
+
+namespace cml::syntax {
+
+class Builder {
+ public:
+  using P = grammar::CmlParser;
+
+  Builder(const Tokens& tokens, const antlr4::TokenStream& stream, Reporter& reporter,
+          ast::Ast& ast)
+      : tokens_(tokens), stream_(stream), reporter_(reporter), ast_(ast) {}
+
+  void file(P::FileContext* file);
+
+ private:
+  // What surrounds a declaration decides whether it may stand there.
+  enum class Scope : std::uint8_t { File, Process, Class };
+
+  // build_items.cpp
+  void items(const std::vector<P::ItemContext*>& items, Scope scope, std::vector<ast::DeclId>& out);
+  std::optional<ast::DeclId> item(P::ItemContext* item, Scope scope);
+  std::optional<ast::DeclId> plain_item(P::PlainItemContext* item, Scope scope);
+  std::optional<ast::DeclId> model(P::ModelDeclContext* decl, Scope scope);
+  std::optional<ast::DeclId> import(P::ImportDeclContext* decl, Scope scope);
+  std::optional<ast::DeclId> constant(P::ConstDeclContext* decl, Scope scope);
+  std::optional<ast::DeclId> enumeration(P::EnumDeclContext* decl);
+  std::optional<ast::DeclId> structure(P::StructDeclContext* decl);
+  std::optional<ast::DeclId> function(P::FunctionDeclContext* decl, Scope scope);
+  std::optional<ast::DeclId> constructor(P::ConstructorDeclContext* decl, Scope scope);
+  std::optional<ast::DeclId> thread(antlr4::ParserRuleContext* decl, P::ThreadHeaderContext* header,
+                                    P::BlockContext* body, bool daemon);
+  std::optional<ast::DeclId> process(P::ProcessDeclContext* decl, Scope scope);
+  std::optional<ast::DeclId> class_(P::ClassDeclContext* decl);
+  std::optional<ast::DeclId> commutes(P::CommutesDeclContext* decl, Scope scope);
+  std::optional<ast::DeclId> invariant(P::InvariantDeclContext* decl);
+  std::optional<ast::DeclId> finally_(P::FinallyDeclContext* decl);
+  std::vector<ast::Parameter> parameters(P::ParametersContext* list);
+  std::vector<ast::TypeParameter> type_parameters(P::TypeParametersContext* list);
+  std::optional<ast::IndexDecl> index(P::IndexContext* index);
+  bool misplaced(antlr4::ParserRuleContext* decl, bool wrong, std::string_view message,
+                 std::string_view cure);
+  ast::DeclId add(antlr4::ParserRuleContext* context, decltype(ast::Decl::node) node);
+  std::string doc_before(const antlr4::Token* token) const;
+
+  // build_objects.cpp
+  std::optional<ast::DeclId> object(P::ObjectDeclContext* decl, Scope scope);
+  void clauses(P::ObjectDeclContext* decl, ast::ObjectDecl& object);
+
+  // build_statements.cpp
+  ast::Block block(P::BlockContext* block);
+  ast::Block body(P::BodyContext* body, std::string_view owner);
+  ast::Block else_body(P::ElseBodyContext* body);
+  ast::Block wrapped(std::optional<ast::StmtId> statement, const antlr4::ParserRuleContext* where,
+                     std::string_view owner);
+  std::vector<ast::StmtId> statements(const std::vector<P::StatementContext*>& list);
+  std::optional<ast::StmtId> statement(P::StatementContext* statement);
+  std::optional<ast::StmtId> plain_statement(P::PlainStatementContext* s);
+  ast::StmtId if_statement(P::IfStatementContext* s);
+  std::optional<ast::StmtId> local(P::PlainStatementContext* s);
+  std::optional<ast::StmtId> expression_statement(P::PlainStatementContext* s);
+  ast::StmtId assignment(P::PlainStatementContext* s);
+  ast::StmtId select(P::PlainStatementContext* s);
+  ast::StmtId either(P::PlainStatementContext* s);
+  void misplaced_in_block(P::MisplacedContext* decl);
+  void stray_semicolon(const antlr4::Token* token);
+  ast::ExprId condition(P::ConditionContext* condition);
+  ast::StmtId add(const antlr4::ParserRuleContext* context, decltype(ast::Stmt::node) node);
+
+  // build_expressions.cpp
+  ast::ExprId expression(P::ExpressionContext* e);
+  /// An expression that may be absent where no error was reported.
+  std::optional<ast::ExprId> optional_expression(P::ExpressionContext* e,
+                                                 const antlr4::ParserRuleContext* owner);
+  /// A right-hand side or a statement: `spawn` may stand there.
+  ast::ExprId value(P::ExpressionContext* e);
+  ast::ExprId primary(P::PrimaryContext* p, bool spawn_allowed);
+  ast::ExprId call(P::ExpressionContext* e);
+  ast::ExprId literal(const antlr4::Token* token);
+  ast::ExprId spawn(P::PrimaryContext* p, bool allowed);
+  ast::ExprId hole(SourceRange range);
+  std::vector<ast::Argument> arguments(P::ArgumentsContext* list);
+  std::vector<ast::ExprId> dimensions(const std::vector<P::DimensionContext*>& list);
+  std::optional<ast::Range> range(P::RangeContext* range);
+  ast::Range range_or_hole(P::RangeContext* range, const antlr4::ParserRuleContext* owner);
+
+  // build_types.cpp
+  ast::TypeId type(P::TypeContext* type);
+  std::optional<ast::TypeId> optional_type(P::TypeContext* type,
+                                           const antlr4::ParserRuleContext* owner);
+  ast::TypeId type_name(P::TypeNameContext* name);
+  ast::NamedType named(P::NameContext* name, P::TypeArgumentsContext* arguments);
+  std::variant<ast::TypeId, ast::ExprId> type_argument(P::TypeArgumentContext* argument);
+
+  // Names, strings and places.
+  ast::Name name(const antlr4::ParserRuleContext* name) const;
+  ast::StringLiteral string(const antlr4::Token* token) const;
+  [[nodiscard]] SourceRange place(const antlr4::Token* token) const;
+  [[nodiscard]] SourceRange place(const antlr4::ParserRuleContext* context) const;
+  [[nodiscard]] std::string_view text(const antlr4::Token* token) const;
+  [[nodiscard]] bool quiet(const antlr4::Token* token) const;
+  /// Reports unless what stands there has been reported as something else.
+  Diagnostic& report(Code code, SourceRange where, std::string message) {
+    return reporter_.report(code, where, std::move(message));
+  }
+
+  const Tokens& tokens_;
+  const antlr4::TokenStream& stream_;
+  Reporter& reporter_;
+  ast::Ast& ast_;
+};
+
+}  // namespace cml::syntax

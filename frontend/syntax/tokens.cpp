@@ -1,0 +1,328 @@
+// Runs the lexer and reports what is wrong with single words; see tokens.h.
+#include "frontend/syntax/tokens.h"
+
+#include "CmlLexer.h"
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+#include "frontend/syntax/nesting.h"
+
+namespace cml::syntax {
+namespace {
+
+using antlr4::Token;
+using grammar::CmlLexer;
+
+/// Length of the well-formed UTF-8 sequence at `at`, or 0 (RFC 3629, section 4).
+std::size_t sequence_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) {
+    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
+  };
+  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return continues(1) ? 2 : 0;
+  if (first >= 0xE0 && first <= 0xEF) {
+    const bool overlong = first == 0xE0 && byte(1) < 0xA0;
+    const bool surrogate = first == 0xED && byte(1) > 0x9F;
+    return continues(1) && continues(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (first >= 0xF0 && first <= 0xF4) {
+    const bool overlong = first == 0xF0 && byte(1) < 0x90;
+    const bool beyond = first == 0xF4 && byte(1) > 0x8F;
+    return continues(1) && continues(2) && continues(3) && !overlong && !beyond ? 4 : 0;
+  }
+  return 0;
+}
+
+/// Characters that word processors and habits put where CML wants ASCII.
+struct Lookalike {
+  std::string_view character;
+  std::string_view what;
+  std::string_view cure;
+};
+constexpr auto kLookalikes = std::to_array<Lookalike>({
+    {"\u00A0", "a non-breaking space", "write an ordinary space"},
+    {"\u200B", "an invisible space", "delete it"},
+    {"\u2003", "a wide space", "write an ordinary space"},
+    {"\uFEFF", "a byte order mark", "delete it; it may only stand at the start of the file"},
+    {"\u201C", "a typographic quote", "write `\"`"},
+    {"\u201D", "a typographic quote", "write `\"`"},
+    {"\u201E", "a typographic quote", "write `\"`"},
+    {"\u2018", "a typographic quote", "strings are in double quotes `\"`"},
+    {"\u2019", "a typographic quote", "strings are in double quotes `\"`"},
+    {"\u2013", "a dash", "write `-`"},
+    {"\u2014", "a dash", "write `-`"},
+    {"\u2212", "a typographic minus", "write `-`"},
+    {"\u00D7", "a multiplication sign", "write `*`"},
+    {"\u00F7", "a division sign", "write `/`"},
+    {"\u2264", "a mathematical sign", "write `<=`"},
+    {"\u2265", "a mathematical sign", "write `>=`"},
+    {"\u2260", "a mathematical sign", "write `!=`"},
+    {"\u2227", "a mathematical sign", "write `&&`"},
+    {"\u2228", "a mathematical sign", "write `||`"},
+    {"\u00AC", "a mathematical sign", "write `!`"},
+    {"\u2026", "an ellipsis", "write `..` for a range"},
+    {"\u2192", "an arrow", "a result type follows a colon: `fun f(): int`"},
+    {"\uFF1B", "a full-width semicolon", "write `;`"},
+    {"\uFF08", "a full-width bracket", "write `(`"},
+    {"\uFF09", "a full-width bracket", "write `)`"},
+    {"\uFF0C", "a full-width comma", "write `,`"},
+});
+
+/// One diagnostic for the first lookalike within, if there is one.
+bool report_lookalike(SourceRange word, Reporter& reporter) {
+  const std::string_view text = reporter.text(word);
+  const Lookalike* best = nullptr;
+  std::size_t at = text.size();
+  for (const Lookalike& entry : kLookalikes) {
+    if (const std::size_t found = text.find(entry.character); found < at) {
+      best = &entry;
+      at = found;
+    }
+  }
+  if (best == nullptr) return false;
+  const SourceRange place =
+      reporter.range(word.begin + at, word.begin + at + best->character.size());
+  reporter.report(Code::StrayCharacter, place, fmt::format("{} cannot stand here", best->what))
+      .cure(std::string(best->cure));
+  return true;
+}
+
+void report_stray(SourceRange where, Reporter& reporter) {
+  const auto byte = static_cast<unsigned char>(reporter.text()[where.begin]);
+  if (byte == 0) {
+    reporter.report(Code::StrayCharacter, where, "a NUL byte cannot stand here")
+        .cure("is this a text file? save it as UTF-8 without NUL bytes");
+    return;
+  }
+  if (byte < 0x20 || byte == 0x7F) {
+    reporter.report(Code::StrayCharacter, where,
+                    fmt::format("the control character U+{:04X} cannot stand here", byte));
+    return;
+  }
+  Diagnostic& diagnostic = reporter.report(
+      Code::StrayCharacter, where, fmt::format("`{}` means nothing in CML", reporter.text(where)));
+  switch (byte) {
+    case '&':
+      diagnostic.cure("the logical operator is `&&`; there are no operators on bits");
+      break;
+    case '|':
+      diagnostic.cure("the logical operator is `||`; there are no operators on bits");
+      break;
+    case '#':
+      diagnostic.cure("a comment starts with `//`, an import is `import std.rwlock;`");
+      break;
+    case '\'':
+      diagnostic.cure("strings are in double quotes `\"`");
+      break;
+    case '@':
+      diagnostic.cure("there are no annotations in CML");
+      break;
+    case '~':
+    case '^':
+      diagnostic.cure("there are no operators on bits");
+      break;
+    default:
+      break;
+  }
+}
+
+void report_integer(SourceRange where, Reporter& reporter) {
+  const std::string_view text = reporter.text(where);
+  const bool all_digits = std::all_of(text.begin(), text.end(),
+                                      [](char c) { return c == '_' || (c >= '0' && c <= '9'); });
+  if (all_digits && text[0] == '0' && text.size() > 1 && text.find('_') == text.npos) {
+    const std::size_t digit = std::min(text.find_first_not_of('0'), text.size() - 1);
+    reporter.report(Code::LeadingZero, where, fmt::format("`{}` starts with a zero", text))
+        .cure(fmt::format("write `{}`; there are no octal numbers", text.substr(digit)));
+    return;
+  }
+  Diagnostic& diagnostic =
+      reporter.report(Code::MalformedInteger, where, fmt::format("`{}` is no integer", text));
+  if (all_digits) {
+    diagnostic.cure("underscores stand single and between digits: `1_000`");
+  } else if (text.starts_with("0X")) {
+    diagnostic.cure("hexadecimal numbers start with a small `0x`");
+  } else if (text.starts_with("0x")) {
+    diagnostic.cure("after `0x` come the digits 0 to 9 and a to f: `0xff`");
+  } else if (text.starts_with("0b") || text.starts_with("0o")) {
+    diagnostic.cure("numbers are decimal or hexadecimal: `42`, `0x2a`");
+  } else {
+    diagnostic.cure("a name cannot start with a digit, and numbers have no suffix");
+  }
+}
+
+void check_escapes(SourceRange where, Reporter& reporter) {
+  const std::string_view text = reporter.text(where);
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] != '\\') continue;
+    const char escaped = text[i + 1];
+    if (escaped != '"' && escaped != '\\' && escaped != 'n') {
+      const std::size_t length = std::max<std::size_t>(sequence_length(text, i + 1), 1);
+      reporter
+          .report(Code::UnknownEscape,
+                  reporter.range(where.begin + i, where.begin + i + 1 + length),
+                  fmt::format("`\\{}` is no escape", text.substr(i + 1, length)))
+          .cure("the escapes are `\\\"`, `\\\\` and `\\n`");
+    }
+    ++i;
+  }
+}
+
+/// Reports what is wrong with one word. Afterwards the token is what it was probably meant to be;
+/// nothing is returned for what is best left out.
+class WordChecker {
+ public:
+  explicit WordChecker(Reporter& reporter) : reporter_(reporter) {}
+
+  enum class Outcome : std::uint8_t { Fine, Mended, Dropped };
+
+  Outcome check(antlr4::CommonToken& token) {
+    const SourceRange where = range_of(token, reporter_.file());
+    switch (token.getType()) {
+      case CmlLexer::STRING:
+        check_escapes(where, reporter_);
+        return Outcome::Fine;
+      case CmlLexer::UNCLOSED_COMMENT:
+        reporter_
+            .report(Code::UnclosedComment, reporter_.range(where.begin, where.begin + 2UL),
+                    "this comment is not closed")
+            .cure("end it with `*/`");
+        return Outcome::Dropped;
+      case CmlLexer::UNCLOSED_STRING:
+        reporter_.report(Code::UnclosedString, where, "this string is not closed on its line")
+            .cure("end it with `\"`; a line break inside is written `\\n`");
+        token.setType(CmlLexer::STRING);
+        return Outcome::Mended;
+      case CmlLexer::SINGLE_QUOTED:
+        reporter_.report(Code::SingleQuotes, where, "strings are not in single quotes")
+            .cure(
+                "strings are in double quotes, and there are no characters: use an integer or an "
+                "enum");
+        token.setType(CmlLexer::STRING);
+        return Outcome::Mended;
+      case CmlLexer::BAD_INTEGER:
+        report_integer(where, reporter_);
+        token.setType(CmlLexer::INTEGER);
+        return Outcome::Mended;
+      case CmlLexer::BAD_NAME:
+        if (!report_lookalike(where, reporter_)) {
+          reporter_
+              .report(
+                  Code::NonAsciiName, where,
+                  fmt::format("the name `{}` has other than ASCII letters", reporter_.text(where)))
+              .cure("names are made of the letters a to z, A to Z, digits and `_`");
+        }
+        token.setType(CmlLexer::IDENTIFIER);
+        return Outcome::Mended;
+      case CmlLexer::STRAY: {
+        // A run of them is one error.
+        if (where.begin != end_of_stray_) report_stray(where, reporter_);
+        end_of_stray_ = where.end;
+        const char c = reporter_.text()[where.begin];
+        if (c != '&' && c != '|') return Outcome::Dropped;
+        token.setType(c == '&' ? CmlLexer::LOGICAL_AND : CmlLexer::LOGICAL_OR);
+        return Outcome::Mended;
+      }
+      default:
+        return Outcome::Fine;
+    }
+  }
+
+ private:
+  Reporter& reporter_;
+  std::size_t end_of_stray_ = std::string_view::npos;
+};
+
+bool report_depth(NestingMeter::Verdict verdict, SourceRange where, Reporter& reporter) {
+  switch (verdict) {
+    case NestingMeter::Verdict::Fine:
+      return false;
+    case NestingMeter::Verdict::TooDeep:
+      reporter
+          .report(Code::NestingTooDeep, where,
+                  fmt::format("nesting is deeper than {} levels here", kMaxNesting))
+          .cure("move inner parts into functions or variables");
+      return true;
+    case NestingMeter::Verdict::TooLong:
+      reporter
+          .report(Code::ExpressionTooLong, where,
+                  fmt::format("this expression has more than {} operators", kMaxOperators))
+          .cure("compute it in steps, or in a loop");
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_name(std::size_t token_type) {
+  return (token_type >= CmlLexer::BY && token_type <= CmlLexer::WHEN) ||
+         token_type == CmlLexer::IDENTIFIER;
+}
+
+bool is_keyword(std::size_t token_type) {
+  return token_type >= CmlLexer::ASSERT && token_type <= CmlLexer::WITH;
+}
+
+std::size_t valid_utf8_prefix(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t length = sequence_length(text, at);
+    if (length == 0) break;
+    at += length;
+  }
+  return at;
+}
+
+Tokens lex(antlr4::Lexer& lexer, Reporter& reporter) {
+  Tokens tokens;
+  tokens.list.reserve(reporter.text().size() / 4 + 16);
+  tokens.notes.reserve(tokens.list.capacity());
+  NestingMeter meter;
+  WordChecker words(reporter);
+  std::size_t last_line = 0;
+  bool quiet = false;
+  while (true) {
+    TokenPtr token = lexer.nextToken();
+    const std::size_t begin = token->getStartIndex();
+    if (token->getChannel() != Token::DEFAULT_CHANNEL) {
+      const std::string_view text =
+          reporter.text().substr(begin, token->getStopIndex() + 1 - begin);
+      if (text.starts_with("///") && !text.starts_with("////")) {
+        tokens.docs.push_back({static_cast<std::uint32_t>(tokens.list.size()), text});
+      }
+      continue;
+    }
+    const std::size_t type = token->getType();
+    if (type > CmlLexer::BLANK || type == CmlLexer::STRING) {
+      const auto outcome = words.check(static_cast<antlr4::CommonToken&>(*token));
+      if (reporter.too_many()) {
+        tokens.hopeless = true;
+        return tokens;
+      }
+      if (outcome == WordChecker::Outcome::Dropped) {
+        // Neighbours on both sides may look odd now.
+        if (!tokens.notes.empty()) tokens.notes.back().quiet = true;
+        quiet = true;
+        continue;
+      }
+      quiet = quiet || outcome == WordChecker::Outcome::Mended;
+    }
+    if (report_depth(meter.next(token->getType()), range_of(*token, reporter.file()), reporter)) {
+      tokens.hopeless = true;
+      return tokens;
+    }
+    tokens.notes.push_back({0, 0, token->getLine() != last_line, quiet});
+    quiet = false;
+    last_line = token->getLine();
+    tokens.list.push_back(std::move(token));
+    if (type == Token::EOF) return tokens;
+  }
+}
+
+}  // namespace cml::syntax
