@@ -105,10 +105,14 @@ class Excerpt {
   Excerpt(const SourceFile& file, Paint paint, const TextStyle& style)
       : file_(file), paint_(paint), style_(style) {}
 
-  // Line `number` with carets under its bytes [begin, end).
+  // Line `number` with carets under the file's bytes [begin, end).
   void line(std::uint32_t number, std::size_t begin, std::size_t end) {
-    const Window shown = window(file_.line_text(number), begin, end,
-                                std::max(kNarrowest, style_.width - kGutterWidth));
+    const std::string_view line = file_.line_text(number);
+    // Not line_begin: a byte order mark is no part of the first line's text.
+    const auto start = static_cast<std::size_t>(line.data() - file_.text().data());
+    const auto within = [&](std::size_t offset) { return offset > start ? offset - start : 0; };
+    const Window shown =
+        window(line, within(begin), within(end), std::max(kNarrowest, style_.width - kGutterWidth));
     const std::string& text = shown.text;
     text_ += style_.colours(Paint::Faint, fmt::format("{:>{}} |", number, kNumberWidth));
     text_ += (text.empty() ? "" : " ") + text + "\n";
@@ -142,15 +146,14 @@ std::string source_excerpt(const SourceSet& sources, SourceRange where, Paint pa
   const std::uint32_t last = std::max(first, file.line_column(last_byte).line);
 
   Excerpt excerpt(file, paint, style);
-  const std::uint32_t begin = where.begin - file.line_begin(first);
   if (first == last) {
-    excerpt.line(first, begin, std::max(where.end, where.begin) - file.line_begin(first));
+    excerpt.line(first, where.begin, std::max(where.end, where.begin));
   } else {
-    excerpt.line(first, begin, file.line_text(first).size());
+    excerpt.line(first, where.begin, file.text().size());
     if (last - first > 1) excerpt.gap();
     const std::size_t indent = file.line_text(last).find_first_not_of(" \t");
-    excerpt.line(last, indent == std::string_view::npos ? 0 : indent,
-                 where.end - file.line_begin(last));
+    const std::size_t begin = file.line_begin(last);
+    excerpt.line(last, indent == std::string_view::npos ? begin : begin + indent, where.end);
   }
   return std::move(excerpt).text();
 }

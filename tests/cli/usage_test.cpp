@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/version.h"
+#include "tests/harness/help.h"
 #include "tests/harness/process.h"
 #include "tests/harness/terminal.h"
 
@@ -26,20 +27,6 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The names in the table below "Commands:".
-std::vector<std::string> command_names() {
-  const std::string help = cml_run({"--help"}).out;
-  std::vector<std::string> names;
-  std::size_t at = help.find("\nCommands:\n");
-  REQUIRE(at != std::string::npos);
-  at += std::string_view("\nCommands:\n").size();
-  while (help.compare(at, 2, "  ") == 0) {
-    if (help[at + 2] != ' ') names.push_back(help.substr(at + 2, help.find(' ', at + 2) - at - 2));
-    at = help.find('\n', at) + 1;
-  }
-  return names;
-}
-
 TEST_CASE("--version says the name and the version") {
   for (const char* option : {"--version", "-V"}) {
     const ProcessResult result = cml_run({option});
@@ -58,7 +45,7 @@ TEST_CASE("without arguments there is a short help, and it is a mistake") {
 }
 
 TEST_CASE("every command that the help lists has a help with examples") {
-  const std::vector<std::string> names = command_names();
+  const std::vector<std::string> names = cml::test::commands_of_help();
   CHECK(names.size() >= 1);
   for (const std::string& name : names) {
     CAPTURE(name);
@@ -76,7 +63,7 @@ TEST_CASE("every command that the help lists has a help with examples") {
 }
 
 TEST_CASE("help fits the terminal") {
-  for (const std::string& name : command_names()) {
+  for (const std::string& name : cml::test::commands_of_help()) {
     const auto help = run_on_terminal({CML_BINARY, name, "--help"}, {.columns = 72});
     CHECK(help.status == kDone);
     CHECK(contains(help.screen, "\033["));
