@@ -59,7 +59,7 @@ class Finder {
       seen = true;
       last_token_ = k;
     }
-    if (!seen) first_token_ = last_token_ = 0;
+    if (!seen) first_token_ = size_;
   }
 
   [[nodiscard]] bool written_below(std::size_t k) const {
