@@ -1,0 +1,64 @@
+// Names of types and operations, for messages and reports (language.md section 3).
+#include "frontend/model.h"
+
+#include <fmt/format.h>
+
+namespace cml::model {
+namespace {
+
+template <class... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+}  // namespace
+
+std::string_view spelling(Operator op) {
+  switch (op) {
+#define CML_OPERATION(name, spelling) \
+  case Operator::name:                \
+    return spelling;
+#include "frontend/operations.def"
+#undef CML_OPERATION
+  }
+  return "?";
+}
+
+std::string type_name(const Model& model, TypeId type) {
+  if (!type.valid() || !model.types.contains(type)) return "?";
+  // Dimensions are written after the element, the outermost first, as in `x: int[2][3]`.
+  std::string dimensions;
+  while (const auto* array = std::get_if<ArrayType>(&model.types[type])) {
+    dimensions += fmt::format("[{}]", array->size);
+    type = array->element;
+  }
+  const std::string element = std::visit(
+      Overloaded{
+          [](const ErrorType&) -> std::string { return "?"; },
+          [](const VoidType&) -> std::string { return "nothing"; },
+          [](const NullType&) -> std::string { return "null"; },
+          [](const BoolType&) -> std::string { return "bool"; },
+          [](const IntType& t) -> std::string {
+            if (t == IntType{}) return "int";
+            return fmt::format("int({}..{})", t.lo, t.hi);
+          },
+          [&](const EnumType& t) -> std::string { return model.enums[t.decl].name; },
+          [&](const StructType& t) -> std::string { return model.structs[t.decl].name; },
+          [&](const ClassType& t) -> std::string {
+            return model.classes[t.decl].name + (t.nullable ? "?" : "");
+          },
+          [](const ThreadType& t) -> std::string { return t.nullable ? "thread?" : "thread"; },
+          [](const LockType&) -> std::string { return "lock"; },
+          [](const SemaphoreType&) -> std::string { return "semaphore"; },
+          [&](const ChannelType& t) -> std::string {
+            return fmt::format("channel<{}>", type_name(model, t.element));
+          },
+          [](const ArrayType&) -> std::string { return "?"; },
+      },
+      model.types[type]);
+  return element + dimensions;
+}
+
+}  // namespace cml::model
