@@ -1,10 +1,9 @@
-// A small interpreter of pure code. Failures travel as an optional that is set once; every step looks at
-// it, so that no exception is needed. Depth and steps are bounded, because a constant may call a function
-// that does not end.
+// A small interpreter of pure code. Failures travel as an optional that is set once; every step
+// looks at it, so that no exception is needed. Depth and steps are bounded, because a constant may
+// call a function that does not end.
 #include "frontend/evaluate.h"
 
 #include <fmt/format.h>
-
 #include <limits>
 #include <utility>
 
@@ -25,12 +24,18 @@ bool is_comparison(BinaryOp op) {
 
 bool compare(BinaryOp op, std::int32_t left, std::int32_t right) {
   switch (op) {
-    case BinaryOp::Equal: return left == right;
-    case BinaryOp::NotEqual: return left != right;
-    case BinaryOp::Less: return left < right;
-    case BinaryOp::LessEqual: return left <= right;
-    case BinaryOp::Greater: return left > right;
-    default: return left >= right;
+    case BinaryOp::Equal:
+      return left == right;
+    case BinaryOp::NotEqual:
+      return left != right;
+    case BinaryOp::Less:
+      return left < right;
+    case BinaryOp::LessEqual:
+      return left <= right;
+    case BinaryOp::Greater:
+      return left > right;
+    default:
+      return left >= right;
   }
 }
 
@@ -181,14 +186,12 @@ Value Evaluator::binary(const Binary& node, SourceRange where) {
   return arithmetic(node.op, left, right, where);
 }
 
-Value Evaluator::arithmetic(BinaryOp op, const Value& left, const Value& right,
-                            SourceRange where) {
+Value Evaluator::arithmetic(BinaryOp op, const Value& left, const Value& right, SourceRange where) {
   if (op == BinaryOp::Equal) return make_bool(left == right);
   if (op == BinaryOp::NotEqual) return make_bool(!(left == right));
   if (is_comparison(op)) return make_bool(compare(op, left.scalar, right.scalar));
   if (const auto number = apply(op, left.scalar, right.scalar)) return make_int(*number);
-  const std::string text =
-      fmt::format("{} {} {}", left.scalar, ast::spelling(op), right.scalar);
+  const std::string text = fmt::format("{} {} {}", left.scalar, ast::spelling(op), right.scalar);
   if ((op == BinaryOp::Divide || op == BinaryOp::Remainder) && right.scalar == 0) {
     return fail(Kind::DivisionByZero, where, text + " divides by zero");
   }
@@ -201,7 +204,8 @@ Value Evaluator::call(const Call& node, SourceRange where) {
     return fail(Kind::NotConstant, where, "a method works on an object");
   }
   Frame frame;
-  for (const Local& local : function.body.locals.items()) frame.types.push_back(local.type);
+  for (const Local& local : function.body.locals.items())
+    frame.types.push_back(local.type);
   frame.locals.resize(frame.types.size());
   std::size_t position = 0;
   for (ExprId argument : node.arguments) {
@@ -384,9 +388,15 @@ std::optional<std::int32_t> apply(BinaryOp op, std::int32_t left, std::int32_t r
   const std::int64_t b = right;
   std::int64_t result = 0;
   switch (op) {
-    case BinaryOp::Add: result = a + b; break;
-    case BinaryOp::Subtract: result = a - b; break;
-    case BinaryOp::Multiply: result = a * b; break;
+    case BinaryOp::Add:
+      result = a + b;
+      break;
+    case BinaryOp::Subtract:
+      result = a - b;
+      break;
+    case BinaryOp::Multiply:
+      result = a * b;
+      break;
     case BinaryOp::Divide:
       if (b == 0) return std::nullopt;
       result = a / b;
@@ -395,7 +405,8 @@ std::optional<std::int32_t> apply(BinaryOp op, std::int32_t left, std::int32_t r
       if (b == 0) return std::nullopt;
       result = a % b;
       break;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
   if (result < std::numeric_limits<std::int32_t>::min() ||
       result > std::numeric_limits<std::int32_t>::max()) {

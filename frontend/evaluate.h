@@ -1,10 +1,11 @@
 // Evaluation of constant expressions of a checked model, calls of pure functions included.
 //
-// The checker uses it for sizes, ranges and `const`; the lowering for initial values, where the index of a
-// thread family or process may stand in the expression and is given in the environment. Arithmetic is that
-// of the language (32 bit, truncating division), and what would be a violation at run time is a failure
-// here (language.md section 9: what is wrong in constants is an error of the model).
-// Left out: everything that reads or changes the state. Cost: linear in the steps, which are limited.
+// The checker uses it for sizes, ranges and `const`; the lowering for initial values, where the
+// index of a thread family or process may stand in the expression and is given in the environment.
+// Arithmetic is that of the language (32 bit, truncating division), and what would be a violation
+// at run time is a failure here (language.md section 9: what is wrong in constants is an error of
+// the model). Left out: everything that reads or changes the state. Cost: linear in the steps,
+// which are limited.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +35,14 @@ struct IndexEnvironment {
 
 struct EvaluationFailure {
   enum class Kind : std::uint8_t {
-    NotConstant,     // reads the state, has an effect, or names an unknown index
+    NotConstant,  // reads the state, has an effect, or names an unknown index
     Overflow,
     DivisionByZero,
-    OutOfRange,      // a value outside the range of its type
-    OutOfBounds,     // an index outside its array
-    Failed,          // an assertion, `assume` or `fail` in a called function
-    TooLong,         // more steps or deeper calls than a constant may take
-    Poisoned,        // contains an error that has been reported
+    OutOfRange,   // a value outside the range of its type
+    OutOfBounds,  // an index outside its array
+    Failed,       // an assertion, `assume` or `fail` in a called function
+    TooLong,      // more steps or deeper calls than a constant may take
+    Poisoned,     // contains an error that has been reported
   };
   Kind kind;
   SourceRange where;    // the innermost expression that failed

@@ -3,9 +3,9 @@
 //   for_each_operand(expr, [&](ExprId part) { … });
 //   for_each_part(stmt, [&](ExprId part) { … }, [&](const Block& block) { … });
 //
-// Analyses that treat most nodes alike write the exceptions and leave the rest to these. They visit one
-// level; the caller recurses. A target of an assignment is visited like a value: whether it is read or
-// written is the caller's business.
+// Analyses that treat most nodes alike write the exceptions and leave the rest to these. They visit
+// one level; the caller recurses. A target of an assignment is visited like a value: whether it is
+// read or written is the caller's business.
 #pragma once
 
 #include <variant>
@@ -39,19 +39,24 @@ void for_each_operand(const Expr& expr, OnExpr&& on_expr) {
           on_expr(node.if_false);
         } else if constexpr (std::is_same_v<Node, Call>) {
           if (node.receiver) on_expr(*node.receiver);
-          for (ExprId argument : node.arguments) on_expr(argument);
+          for (ExprId argument : node.arguments)
+            on_expr(argument);
         } else if constexpr (std::is_same_v<Node, StructMake>) {
-          for (std::uint32_t field : node.evaluation_order) on_expr(node.fields[field]);
+          for (std::uint32_t field : node.evaluation_order)
+            on_expr(node.fields[field]);
         } else if constexpr (std::is_same_v<Node, New> || std::is_same_v<Node, Spawn>) {
-          for (ExprId argument : node.arguments) on_expr(argument);
+          for (ExprId argument : node.arguments)
+            on_expr(argument);
         } else if constexpr (std::is_same_v<Node, Choose>) {
           on_expr(node.lo);
           on_expr(node.hi);
         } else if constexpr (std::is_same_v<Node, Operation>) {
           on_expr(node.target);
-          for (ExprId argument : node.arguments) on_expr(argument);
+          for (ExprId argument : node.arguments)
+            on_expr(argument);
         } else if constexpr (std::is_same_v<Node, ArrayMake>) {
-          for (ExprId element : node.elements) on_expr(element);
+          for (ExprId element : node.elements)
+            on_expr(element);
         }
       },
       expr.node);
@@ -102,10 +107,12 @@ void for_each_part(const Stmt& stmt, OnExpr&& on_expr, OnBlock&& on_block) {
             on_expr(c.target);
             if (c.value) on_expr(*c.value);
           }
-          for (const Select::Case& c : node.cases) on_block(c.body);
+          for (const Select::Case& c : node.cases)
+            on_block(c.body);
           if (node.otherwise) on_block(*node.otherwise);
         } else if constexpr (std::is_same_v<Node, Either>) {
-          for (const Block& branch : node.branches) on_block(branch);
+          for (const Block& branch : node.branches)
+            on_block(branch);
         } else if constexpr (std::is_same_v<Node, Join>) {
           on_expr(node.handle);
         }

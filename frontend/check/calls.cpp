@@ -1,5 +1,5 @@
-// Calls by a plain name: functions, methods of the own class, monitor operations on `this`, and structs,
-// which are made by something that looks like a call.
+// Calls by a plain name: functions, methods of the own class, monitor operations on `this`, and
+// structs, which are made by something that looks like a call.
 #include <fmt/format.h>
 
 #include "frontend/check/checker.h"
@@ -83,18 +83,28 @@ ExprId Checker::named_call(const ast::NameExpr& callee, const ast::CallExpr& nod
   }
   const Symbol found = symbols_[symbol];
   switch (found.kind) {
-    case SymbolKind::Function: return call_function(symbol, node, range);
-    case SymbolKind::Struct: return make_struct(symbol, node, range);
+    case SymbolKind::Function:
+      return call_function(symbol, node, range);
+    case SymbolKind::Struct:
+      return make_struct(symbol, node, range);
     case SymbolKind::Class:
       not_callable(found.where, "a class").cure(fmt::format("write `new {}(…)`", text));
       return fail();
     case SymbolKind::Thread:
       not_callable(found.where, "a thread").cure(fmt::format("write `spawn {}(…)`", text));
       return fail();
-    case SymbolKind::Enum: not_callable(found.where, "an enum"); return fail();
-    case SymbolKind::Process: not_callable(found.where, "a process"); return fail();
-    case SymbolKind::Constant: not_callable(found.where, "a constant"); return fail();
-    case SymbolKind::Object: not_callable(found.where, "an object"); return fail();
+    case SymbolKind::Enum:
+      not_callable(found.where, "an enum");
+      return fail();
+    case SymbolKind::Process:
+      not_callable(found.where, "a process");
+      return fail();
+    case SymbolKind::Constant:
+      not_callable(found.where, "a constant");
+      return fail();
+    case SymbolKind::Object:
+      not_callable(found.where, "an object");
+      return fail();
   }
   return fail();
 }
@@ -124,9 +134,9 @@ ExprId Checker::make_struct(SymbolId symbol, const ast::CallExpr& node, SourceRa
         if (fields[f].name == argument.name->text) position = f;
       }
       if (position == fields.size()) {
-        auto& diagnostic = report(Code::BadArgumentName, argument.name->range,
-                                  fmt::format("`{}` has no field `{}`", symbols_[symbol].name,
-                                              argument.name->text));
+        auto& diagnostic = report(
+            Code::BadArgumentName, argument.name->range,
+            fmt::format("`{}` has no field `{}`", symbols_[symbol].name, argument.name->text));
         diagnostic.also(declared, "declared here");
         if (suggestion.best()) {
           diagnostic.cure(fmt::format("did you mean `{}`?", *suggestion.best()));
@@ -147,9 +157,8 @@ ExprId Checker::make_struct(SymbolId symbol, const ast::CallExpr& node, SourceRa
       good = false;
       continue;
     }
-    make.fields[position] =
-        typed(argument.value, fields[position].type,
-              fmt::format("the field `{}`", fields[position].name));
+    make.fields[position] = typed(argument.value, fields[position].type,
+                                  fmt::format("the field `{}`", fields[position].name));
     make.evaluation_order.push_back(static_cast<std::uint32_t>(position));
   }
   if (!named && node.arguments.size() != fields.size()) {

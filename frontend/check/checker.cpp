@@ -79,18 +79,28 @@ void Checker::check_generics() {
 
 std::vector<NoteId> Checker::function_notes() const {
   std::vector<NoteId> notes;
-  for (const auto& function : function_instances_) notes.push_back(function->env.note);
+  for (const auto& function : function_instances_)
+    notes.push_back(function->env.note);
   return notes;
 }
 
 void Checker::declare_all() {
   for (SymbolId id : symbols_.ids()) {
     switch (symbols_[id].kind) {
-      case SymbolKind::Constant: constant_of(id); break;
-      case SymbolKind::Enum: declare_enum(id); break;
-      case SymbolKind::Struct: declare_struct(id); break;
-      case SymbolKind::Process: declare_process(id); break;
-      default: break;
+      case SymbolKind::Constant:
+        constant_of(id);
+        break;
+      case SymbolKind::Enum:
+        declare_enum(id);
+        break;
+      case SymbolKind::Struct:
+        declare_struct(id);
+        break;
+      case SymbolKind::Process:
+        declare_process(id);
+        break;
+      default:
+        break;
     }
   }
   for (SymbolId id : symbols_.ids()) {

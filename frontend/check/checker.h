@@ -1,19 +1,19 @@
-// The checker: one pass over a program that binds names, folds constants, checks types and builds the
-// Model.
+// The checker: one pass over a program that binds names, folds constants, checks types and builds
+// the Model.
 //
 //   symbols ──▶ declarations (types, objects, signatures) ──▶ bodies and initialisers ──▶ analyses
 //
-// Everything at top level and in classes may be used before it is declared, so declarations are resolved
-// on demand and marked busy meanwhile; what meets itself again is a cycle. Generic classes and functions
-// exist once per distinct arguments. Expressions and statements are translated in one walk over the AST;
-// the rules that need whole functions (effects, control flow, initialisation) are analyses of the
-// finished model (frontend/check/rules.h).
+// Everything at top level and in classes may be used before it is declared, so declarations are
+// resolved on demand and marked busy meanwhile; what meets itself again is a cycle. Generic classes
+// and functions exist once per distinct arguments. Expressions and statements are translated in one
+// walk over the AST; the rules that need whole functions (effects, control flow, initialisation)
+// are analyses of the finished model (frontend/check/rules.h).
 //
-// An error leaves an `ErrorExpr` or `ErrorType` behind, about which every rule keeps silent. The same
-// poison stands for the parameters when a generic declaration is checked on its own.
+// An error leaves an `ErrorExpr` or `ErrorType` behind, about which every rule keeps silent. The
+// same poison stands for the parameters when a generic declaration is checked on its own.
 //
-// The class is split over the .cpp files of this folder by concept; this header is their common ground
-// and private to them.
+// The class is split over the .cpp files of this folder by concept; this header is their common
+// ground and private to them.
 #pragma once
 
 #include <map>
@@ -60,7 +60,14 @@ inline constexpr std::uint32_t kMaxBodyDepth = 40;  // functions checked because
 // ---- what names stand for -----------------------------------------------------------------------
 
 enum class SymbolKind : std::uint8_t {
-  Constant, Enum, Struct, Class, Object, Function, Thread, Process
+  Constant,
+  Enum,
+  Struct,
+  Class,
+  Object,
+  Function,
+  Thread,
+  Process
 };
 
 enum class Progress : std::uint8_t { Fresh, Busy, Done };
@@ -102,11 +109,11 @@ struct Binding {
 /// Where code, a type or a constant stands: what its names mean.
 struct Env {
   ModuleId module;
-  SymbolId process;    // none at top level
-  model::ClassId cls;  // none outside classes
+  SymbolId process;                        // none at top level
+  model::ClassId cls;                      // none outside classes
   std::span<const Binding> bindings = {};  // of the function; those of the class are found by `cls`
-  NoteId note = {};            // the instantiation that this belongs to
-  std::uint32_t depth = 0;     // how many instantiations led here
+  NoteId note = {};                        // the instantiation that this belongs to
+  std::uint32_t depth = 0;                 // how many instantiations led here
 };
 
 /// A member of one instance of a class.
@@ -114,8 +121,8 @@ struct Member {
   ast::DeclId decl;
   std::string_view name;
   SourceRange where;
-  model::ObjectId object;      // fields
-  model::FunctionId function;  // methods
+  model::ObjectId object;               // fields
+  model::FunctionId function;           // methods
   Progress progress = Progress::Fresh;  // of a constant field's value
   std::optional<Constant> constant = {};
 };
@@ -141,7 +148,14 @@ struct FunctionInstance {
 // ---- code that is being checked -----------------------------------------------------------------
 
 enum class CodeKind : std::uint8_t {
-  Thread, Function, Initialiser, Invariant, Finally, When, Constant, Clause
+  Thread,
+  Function,
+  Initialiser,
+  Invariant,
+  Finally,
+  When,
+  Constant,
+  Clause
 };
 
 /// A name in a function or thread: a local, a constant `let`, or the index of a family.
@@ -370,7 +384,7 @@ class Checker {
   void assign(const ast::AssignStmt& node, SourceRange range, model::Block& into);
   bool assignable(ExprId target, ast::ExprId written);
   void report_read_only(SourceRange where, std::string message, std::string cure,
-                             std::optional<SourceRange> declared = {});
+                        std::optional<SourceRange> declared = {});
   void expression_statement(const ast::ExprStmt& node, SourceRange range, model::Block& into);
   void return_statement(const ast::ReturnStmt& node, SourceRange range, model::Block& into);
   void with_statement(const ast::WithStmt& node, SourceRange range, model::Block& into);
@@ -401,7 +415,8 @@ class Checker {
 
   [[nodiscard]] const Env& env() const { return context_->env; }
   Diagnostic& report(Code code, SourceRange where, std::string message) {
-    return reporter_.report(code, where, std::move(message), context_ != nullptr ? context_->env.note : NoteId{});
+    return reporter_.report(code, where, std::move(message),
+                            context_ != nullptr ? context_->env.note : NoteId{});
   }
 
   const Program& program_;
@@ -427,7 +442,7 @@ class Checker {
     std::string name;
     SourceRange where;
   };
-  std::vector<Evaluating> evaluating_;  // the chain of constants that is being evaluated
+  std::vector<Evaluating> evaluating_;       // the chain of constants that is being evaluated
   std::map<SymbolId, std::string> defined_;  // -D
   Context* context_ = nullptr;
   std::uint32_t expr_depth_ = 0;

@@ -1,5 +1,5 @@
-// Classes: one instance for each distinct list of arguments, its members, and the rules about what a class
-// may contain (language.md sections 6 and 9).
+// Classes: one instance for each distinct list of arguments, its members, and the rules about what
+// a class may contain (language.md sections 6 and 9).
 #include <fmt/format.h>
 
 #include "frontend/check/checker.h"
@@ -11,7 +11,8 @@ std::string Checker::key_of(std::span<const Binding> bindings) const {
   std::string key;
   const auto add_value = [&](const auto& self, const model::Value& value) -> void {
     key += fmt::format("{}:{}(", static_cast<int>(value.kind), value.scalar);
-    for (const model::Value& part : value.parts) self(self, part);
+    for (const model::Value& part : value.parts)
+      self(self, part);
     key += ')';
   };
   for (const Binding& binding : bindings) {
@@ -146,7 +147,8 @@ void Checker::declare_members(model::ClassId cls) {
     Member made{id, name->text, name->range, {}, {}};
     c.members.push_back(made);
   }
-  for (std::size_t i = 0; i < instance(cls).members.size(); ++i) declare_member(cls, i);
+  for (std::size_t i = 0; i < instance(cls).members.size(); ++i)
+    declare_member(cls, i);
   instance(cls).progress = Progress::Done;
 }
 
@@ -253,8 +255,7 @@ void Checker::finish_class(model::ClassId cls) {
       if (value && value->value) {
         Enter enter(*this, Context{CodeKind::Initialiser, env});
         const auto& constant = std::get<ast::ConstDecl>(item.node);
-        model_.objects[member.object].initial =
-            literal(ast_expr(*constant.value).range, *value);
+        model_.objects[member.object].initial = literal(ast_expr(*constant.value).range, *value);
       }
     } else if (const auto* function = std::get_if<ast::FunctionDecl>(&item.node)) {
       if (!generics_only_) continue;
@@ -279,8 +280,7 @@ void Checker::finish_class(model::ClassId cls) {
   }
 }
 
-void Checker::check_commutes(model::ClassId cls, const ast::CommutesDecl& decl,
-                             SourceRange range) {
+void Checker::check_commutes(model::ClassId cls, const ast::CommutesDecl& decl, SourceRange range) {
   Enter enter(*this, Context{CodeKind::When, env_of(cls)});
   model::Commutes result;
   result.range = range;
@@ -313,15 +313,15 @@ void Checker::check_commutes(model::ClassId cls, const ast::CommutesDecl& decl,
         entry.parameters.emplace_back();
         continue;
       }
-      const TypeId type =
-          model_.functions[function].body.locals[model::LocalId::of(i)].type;
+      const TypeId type = model_.functions[function].body.locals[model::LocalId::of(i)].type;
       entry.parameters.push_back(declare_local(name, type, true, true));
     }
     result.methods.push_back(std::move(entry));
   }
   if (good && result.methods.size() == 1) {
     model::Commutes::Method other = result.methods.front();
-    for (model::LocalId& parameter : other.parameters) parameter = {};
+    for (model::LocalId& parameter : other.parameters)
+      parameter = {};
     result.methods.push_back(std::move(other));
   }
   if (decl.when) result.when = condition(*decl.when, "`when`");

@@ -1,8 +1,7 @@
-// Constants: evaluated when first needed, with the chain of those that are being evaluated at hand, so
-// that a cycle can be shown. A constant expression is checked like any other and then evaluated on the
-// model; functions that it calls get their bodies checked first.
+// Constants: evaluated when first needed, with the chain of those that are being evaluated at hand,
+// so that a cycle can be shown. A constant expression is checked like any other and then evaluated
+// on the model; functions that it calls get their bodies checked first.
 #include <fmt/format.h>
-
 #include <set>
 
 #include "frontend/check/checker.h"
@@ -73,10 +72,12 @@ std::optional<Constant> Checker::constant_of(model::ClassId cls, std::size_t pos
 
 void Checker::report_constant_cycle(std::string_view name, SourceRange where) {
   std::size_t start = evaluating_.size();
-  while (start > 0 && evaluating_[start - 1].where != where) --start;
+  while (start > 0 && evaluating_[start - 1].where != where)
+    --start;
   if (start > 0) --start;
   std::string chain;
-  for (std::size_t i = start; i < evaluating_.size(); ++i) chain += evaluating_[i].name + " → ";
+  for (std::size_t i = start; i < evaluating_.size(); ++i)
+    chain += evaluating_[i].name + " → ";
   auto& diagnostic = report(Code::ConstantCycle, where,
                             fmt::format("`{}` depends on itself: {}{}", name, chain, name));
   for (std::size_t i = start + 1; i < evaluating_.size(); ++i) {
@@ -113,8 +114,7 @@ bool Checker::fits(SourceRange where, TypeId type, const model::Value& value) {
       (value.scalar >= range->lo && value.scalar <= range->hi)) {
     return true;
   }
-  report(Code::ConstantRange, where,
-         fmt::format("{} is outside `{}`", value.scalar, name_of(type)))
+  report(Code::ConstantRange, where, fmt::format("{} is outside `{}`", value.scalar, name_of(type)))
       .cure("widen the range, or change the value");
   return false;
 }
@@ -138,7 +138,8 @@ Constant Checker::evaluate_checked(ExprId expr) {
     return diagnostic;
   };
   switch (failure.kind) {
-    case Kind::Poisoned: break;
+    case Kind::Poisoned:
+      break;
     case Kind::NotConstant:
       tell(Code::NotConstant, fmt::format("the value is not constant: {}", failure.message))
           .cure("use literals, constants and pure functions");
@@ -146,13 +147,16 @@ Constant Checker::evaluate_checked(ExprId expr) {
     case Kind::Overflow:
       tell(Code::ConstantOverflow, fmt::format("a constant overflows: {}", failure.message));
       break;
-    case Kind::DivisionByZero: tell(Code::ConstantDivision, failure.message); break;
-    case Kind::OutOfRange: tell(Code::ConstantRange, failure.message); break;
+    case Kind::DivisionByZero:
+      tell(Code::ConstantDivision, failure.message);
+      break;
+    case Kind::OutOfRange:
+      tell(Code::ConstantRange, failure.message);
+      break;
     case Kind::OutOfBounds:
     case Kind::Failed:
     case Kind::TooLong:
-      tell(Code::ConstantFailed,
-           fmt::format("a constant cannot be computed: {}", failure.message));
+      tell(Code::ConstantFailed, fmt::format("a constant cannot be computed: {}", failure.message));
       break;
   }
   return {type, std::nullopt};
@@ -218,8 +222,9 @@ std::optional<Constant> Checker::literal_of(ExprId expr) const {
     return Constant{e.type, model::Value{model::Value::Kind::Bool, truth->value ? 1 : 0, {}}};
   }
   if (const auto* enumerator = std::get_if<model::EnumLiteral>(&e.node)) {
-    return Constant{e.type, model::Value{model::Value::Kind::Enum,
-                                         static_cast<std::int32_t>(enumerator->value), {}}};
+    return Constant{
+        e.type,
+        model::Value{model::Value::Kind::Enum, static_cast<std::int32_t>(enumerator->value), {}}};
   }
   return std::nullopt;
 }
@@ -231,15 +236,18 @@ ExprId Checker::literal(SourceRange range, const Constant& constant) {
 
 ExprId Checker::literal_value(SourceRange range, TypeId type, const model::Value& value) {
   switch (value.kind) {
-    case model::Value::Kind::Int: return add(range, type, model::IntLiteral{value.scalar});
-    case model::Value::Kind::Bool: return add(range, bool_, model::BoolLiteral{value.scalar != 0});
+    case model::Value::Kind::Int:
+      return add(range, type, model::IntLiteral{value.scalar});
+    case model::Value::Kind::Bool:
+      return add(range, bool_, model::BoolLiteral{value.scalar != 0});
     case model::Value::Kind::Enum: {
       const auto* enumeration = as<model::EnumType>(type);
       if (enumeration == nullptr) return error(range);
       return add(range, type,
                  model::EnumLiteral{enumeration->decl, static_cast<std::uint32_t>(value.scalar)});
     }
-    case model::Value::Kind::Null: return add(range, type, model::NullLiteral{});
+    case model::Value::Kind::Null:
+      return add(range, type, model::NullLiteral{});
     case model::Value::Kind::Struct: {
       const auto* record = as<model::StructType>(type);
       if (record == nullptr) return error(range);

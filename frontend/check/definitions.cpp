@@ -1,8 +1,8 @@
-// `-D NAME=value`: other values for top-level constants of the main file (language.md section 9). What is
-// wrong with one has no place in a file, so it is reported at the beginning of the main file.
-#include <fmt/format.h>
-
+// `-D NAME=value`: other values for top-level constants of the main file (language.md section 9).
+// What is wrong with one has no place in a file, so it is reported at the beginning of the main
+// file.
 #include <cctype>
+#include <fmt/format.h>
 #include <limits>
 
 #include "frontend/check/checker.h"
@@ -58,10 +58,10 @@ void Checker::apply_definitions() {
     for (const auto& [known, symbol] : scopes_[main]) {
       if (symbols_[symbol].kind == SymbolKind::Constant) suggestion.consider(known);
     }
-    auto& diagnostic =
-        report(Code::UnknownDefinition, start,
-               fmt::format("`-D {}={}` sets no constant: the main file declares no top-level `const {}`",
-                           name, text, name));
+    auto& diagnostic = report(
+        Code::UnknownDefinition, start,
+        fmt::format("`-D {}={}` sets no constant: the main file declares no top-level `const {}`",
+                    name, text, name));
     if (suggestion.best()) {
       diagnostic.cure(fmt::format("did you mean `-D {}={}`?", *suggestion.best(), text));
     }

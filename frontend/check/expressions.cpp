@@ -1,8 +1,8 @@
 // Expressions: from the AST to typed nodes of the model, folded where all operands are literals.
 //
-// An expression is a value or a place; `typed` and `convert` say what may be stored where (language.md
-// sections 3, 6 and 9). Chains of operators are walked by a loop, since a generated model may have thousands
-// of operands.
+// An expression is a value or a place; `typed` and `convert` say what may be stored where
+// (language.md sections 3, 6 and 9). Chains of operators are walked by a loop, since a generated
+// model may have thousands of operands.
 #include <fmt/format.h>
 
 #include "frontend/check/checker.h"
@@ -53,7 +53,8 @@ ExprId Checker::expression(ast::ExprId id, TypeId expected) {
     return error(expr.range);
   }
   const SourceRange range = expr.range;
-  if (const auto* node = std::get_if<ast::NameExpr>(&expr.node)) return name(*node, range, expected);
+  if (const auto* node = std::get_if<ast::NameExpr>(&expr.node))
+    return name(*node, range, expected);
   if (const auto* node = std::get_if<ast::IntLiteral>(&expr.node)) return int_literal(*node, range);
   if (std::holds_alternative<ast::BinaryExpr>(expr.node)) return binary_chain(id);
   if (const auto* node = std::get_if<ast::CallExpr>(&expr.node)) return call(*node, range);
@@ -157,9 +158,9 @@ bool Checker::convert(ExprId value, TypeId type, std::string_view what) {
   if (null) {
     const bool reference =
         as<model::ClassType>(type) != nullptr || as<model::ThreadType>(type) != nullptr;
-    auto& diagnostic = report(Code::NullNotAllowed, range_of(value),
-                              fmt::format("{} is `null`, but `{}` is never null", what,
-                                          name_of(type)));
+    auto& diagnostic =
+        report(Code::NullNotAllowed, range_of(value),
+               fmt::format("{} is `null`, but `{}` is never null", what, name_of(type)));
     if (reference) {
       diagnostic.cure(fmt::format("declare it as `{}?` if it may be null", name_of(type)));
     }
@@ -182,9 +183,9 @@ bool Checker::convert(ExprId value, TypeId type, std::string_view what) {
 
 ExprId Checker::int_literal(const ast::IntLiteral& node, SourceRange range) {
   if (node.value > 0x7fffffffU) {
-    report(Code::IntegerTooLarge, range,
-           fmt::format("{} does not fit into 32 bits: the largest integer is 2147483647",
-                       node.value));
+    report(
+        Code::IntegerTooLarge, range,
+        fmt::format("{} does not fit into 32 bits: the largest integer is 2147483647", node.value));
     return error(range);
   }
   return add(range, int_, model::IntLiteral{static_cast<std::int32_t>(node.value)});
@@ -293,8 +294,7 @@ ExprId Checker::binary_chain(ast::ExprId top) {
   return left;
 }
 
-ExprId Checker::combine(const ast::BinaryExpr& node, ExprId left, ExprId right,
-                        SourceRange range) {
+ExprId Checker::combine(const ast::BinaryExpr& node, ExprId left, ExprId right, SourceRange range) {
   if (is_error(left) || is_error(right)) return error(range);
   const std::string_view op = ast::spelling(node.op);
   const bool logical = node.op == ast::BinaryOp::Or || node.op == ast::BinaryOp::And;
@@ -306,10 +306,9 @@ ExprId Checker::combine(const ast::BinaryExpr& node, ExprId left, ExprId right,
       const bool good =
           logical ? as<model::BoolType>(type) != nullptr : as<model::IntType>(type) != nullptr;
       if (good) continue;
-      auto& diagnostic =
-          report(Code::OperandType, range_of(operand),
-                 fmt::format("an operand of `{}` is of type `{}`; it must be {}", op, name_of(type),
-                             logical ? "a `bool`" : "an `int`"));
+      auto& diagnostic = report(Code::OperandType, range_of(operand),
+                                fmt::format("an operand of `{}` is of type `{}`; it must be {}", op,
+                                            name_of(type), logical ? "a `bool`" : "an `int`"));
       if (logical && as<model::IntType>(type) != nullptr) {
         diagnostic.cure("compare it: `… != 0`");
       } else if (is_comparison(node.op) && as<model::BoolType>(type) != nullptr &&
@@ -330,12 +329,18 @@ ExprId Checker::combine(const ast::BinaryExpr& node, ExprId left, ExprId right,
     const std::int32_t x = a->value->scalar;
     const std::int32_t y = b->value->scalar;
     switch (node.op) {
-      case ast::BinaryOp::Equal: return add(range, bool_, model::BoolLiteral{x == y});
-      case ast::BinaryOp::NotEqual: return add(range, bool_, model::BoolLiteral{x != y});
-      case ast::BinaryOp::Less: return add(range, bool_, model::BoolLiteral{x < y});
-      case ast::BinaryOp::LessEqual: return add(range, bool_, model::BoolLiteral{x <= y});
-      case ast::BinaryOp::Greater: return add(range, bool_, model::BoolLiteral{x > y});
-      case ast::BinaryOp::GreaterEqual: return add(range, bool_, model::BoolLiteral{x >= y});
+      case ast::BinaryOp::Equal:
+        return add(range, bool_, model::BoolLiteral{x == y});
+      case ast::BinaryOp::NotEqual:
+        return add(range, bool_, model::BoolLiteral{x != y});
+      case ast::BinaryOp::Less:
+        return add(range, bool_, model::BoolLiteral{x < y});
+      case ast::BinaryOp::LessEqual:
+        return add(range, bool_, model::BoolLiteral{x <= y});
+      case ast::BinaryOp::Greater:
+        return add(range, bool_, model::BoolLiteral{x > y});
+      case ast::BinaryOp::GreaterEqual:
+        return add(range, bool_, model::BoolLiteral{x >= y});
       default:
         if (const auto number = model::apply(node.op, x, y)) {
           return add(range, int_, model::IntLiteral{*number});
@@ -351,10 +356,10 @@ bool Checker::check_comparable(ExprId left, ExprId right, ast::BinaryOp op, Sour
   const TypeId r = type_of(right);
   for (const TypeId type : {l, r}) {
     if (comparable(type)) continue;
-    auto& diagnostic =
-        report(Code::NotComparable, where,
-               fmt::format("`{}` on `{}`: arrays, locks, semaphores and channels are not comparable",
-                           ast::spelling(op), name_of(type)));
+    auto& diagnostic = report(
+        Code::NotComparable, where,
+        fmt::format("`{}` on `{}`: arrays, locks, semaphores and channels are not comparable",
+                    ast::spelling(op), name_of(type)));
     if (as<model::StructType>(type) != nullptr) {
       diagnostic.cure("the struct contains an array; compare the fields that matter");
     } else if (as<model::ArrayType>(type) != nullptr) {
@@ -495,9 +500,10 @@ ExprId Checker::spawn(const ast::SpawnExpr& node, SourceRange range) {
     return fail();
   }
   if (found.process != env().process) {
-    report(Code::SpawnsOtherProcess, name->name.range,
-           fmt::format("`{}` is declared outside this process: a process spawns only its own threads",
-                       found.name))
+    report(
+        Code::SpawnsOtherProcess, name->name.range,
+        fmt::format("`{}` is declared outside this process: a process spawns only its own threads",
+                    found.name))
         .also(found.where, "declared here")
         .cure("declare the thread inside the process");
     return fail();

@@ -45,8 +45,8 @@ model::FunctionId Checker::declare_function(const ast::FunctionDecl& decl, Env e
         .also(place->second, "the first one");
   }
   model::Function function;
-  function.name = std::string(decl.is_init ? "init" : decl.name.text) +
-                  arguments_text(made->bindings);
+  function.name =
+      std::string(decl.is_init ? "init" : decl.name.text) + arguments_text(made->bindings);
   if (env.cls.valid()) function.name = model_.classes[env.cls].name + "." + function.name;
   function.range = decl.name.range;
   if (env.cls.valid()) function.owner = env.cls;
@@ -142,7 +142,8 @@ std::string Checker::signature(model::FunctionId id) const {
 
 std::vector<ExprId> Checker::check_loose_arguments(std::span<const ast::Argument> arguments) {
   std::vector<ExprId> values;
-  for (const ast::Argument& argument : arguments) values.push_back(value(argument.value));
+  for (const ast::Argument& argument : arguments)
+    values.push_back(value(argument.value));
   return values;
 }
 
@@ -244,8 +245,8 @@ ExprId Checker::call_method(model::ClassId cls, const Member& member, ExprId rec
     env.depth = this->env().depth + 1;
     const std::string text = arguments_text(*bindings);
     if (too_many_instances(env.depth, text.size(), range, member.name)) return error(range);
-    env.note = reporter_.add_note({range, fmt::format("the instantiation `{}{}`", member.name, text),
-                                   this->env().note});
+    env.note = reporter_.add_note(
+        {range, fmt::format("the instantiation `{}{}`", member.name, text), this->env().note});
   }
   const model::FunctionId function = declare_function(*decl, env, std::move(*bindings));
   return finish_inferred(function, receiver, std::move(values), range);
@@ -287,8 +288,9 @@ std::optional<std::vector<Binding>> Checker::infer_all(const ast::FunctionDecl& 
   return bindings;
 }
 
-/// Matches the type of an argument with the type of a parameter as written. A conflict is left to the
-/// conversion of the argument, which reports it. Inside `channel<T>` or a class the match is exact.
+/// Matches the type of an argument with the type of a parameter as written. A conflict is left to
+/// the conversion of the argument, which reports it. Inside `channel<T>` or a class the match is
+/// exact.
 void Checker::infer(TypeId actual, ast::TypeId formal, const Env& where,
                     std::vector<Binding>& bindings, bool exact) {
   const ast::Ast& ast = tree(where.module);
@@ -339,9 +341,10 @@ void Checker::infer(TypeId actual, ast::TypeId formal, const Env& where,
     if (given == nullptr) return;
     const model::ArrayType shape = *given;
     if (const auto* size = std::get_if<ast::NameExpr>(&ast.exprs[array->size].node)) {
-      bind_constant(size->name.text,
-                    Constant{int_, model::Value{model::Value::Kind::Int,
-                                                static_cast<std::int32_t>(shape.size), {}}});
+      bind_constant(
+          size->name.text,
+          Constant{int_, model::Value{
+                             model::Value::Kind::Int, static_cast<std::int32_t>(shape.size), {}}});
     }
     infer(shape.element, array->element, where, bindings, true);
   }

@@ -1,5 +1,5 @@
-// What follows a `.`: fields, methods, built-in operations and properties, enumerators, objects of processes
-// (language.md sections 3 to 6).
+// What follows a `.`: fields, methods, built-in operations and properties, enumerators, objects of
+// processes (language.md sections 3 to 6).
 #include <fmt/format.h>
 
 #include "frontend/check/checker.h"
@@ -15,7 +15,7 @@ enum class Family : std::uint8_t { Monitor, Semaphore, Channel, Atomic };
 struct Builtin {
   Operator op;
   Family family;
-  bool is_property;           // without parentheses
+  bool is_property;            // without parentheses
   std::string_view signature;  // for messages
 };
 
@@ -56,15 +56,33 @@ const Builtin& builtin_of(Operator op) {
 
 /// What other languages call these operations.
 std::string_view foreign_name(std::string_view name) {
-  constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
-      {"lock", "acquire"}, {"enter", "acquire"}, {"unlock", "release"}, {"exit", "release"},
-      {"leave", "release"}, {"tryLock", "tryAcquire"}, {"try_lock", "tryAcquire"},
-      {"signal", "notify"}, {"signalAll", "notifyAll"}, {"broadcast", "notifyAll"},
-      {"notify_one", "notify"}, {"notify_all", "notifyAll"}, {"await", "wait"},
-      {"P", "down"}, {"V", "up"}, {"post", "up"}, {"put", "send"}, {"get", "recv"},
-      {"receive", "recv"}, {"take", "recv"}, {"length", "size"}, {"compareAndSet", "cas"},
-      {"compare_exchange", "cas"}, {"exchange", "swap"}, {"getAndAdd", "add"},
-      {"fetch_add", "add"}, {"fetchAdd", "add"}};
+  constexpr std::pair<std::string_view, std::string_view> kForeign[] = {{"lock", "acquire"},
+                                                                        {"enter", "acquire"},
+                                                                        {"unlock", "release"},
+                                                                        {"exit", "release"},
+                                                                        {"leave", "release"},
+                                                                        {"tryLock", "tryAcquire"},
+                                                                        {"try_lock", "tryAcquire"},
+                                                                        {"signal", "notify"},
+                                                                        {"signalAll", "notifyAll"},
+                                                                        {"broadcast", "notifyAll"},
+                                                                        {"notify_one", "notify"},
+                                                                        {"notify_all", "notifyAll"},
+                                                                        {"await", "wait"},
+                                                                        {"P", "down"},
+                                                                        {"V", "up"},
+                                                                        {"post", "up"},
+                                                                        {"put", "send"},
+                                                                        {"get", "recv"},
+                                                                        {"receive", "recv"},
+                                                                        {"take", "recv"},
+                                                                        {"length", "size"},
+                                                                        {"compareAndSet", "cas"},
+                                                                        {"compare_exchange", "cas"},
+                                                                        {"exchange", "swap"},
+                                                                        {"getAndAdd", "add"},
+                                                                        {"fetch_add", "add"},
+                                                                        {"fetchAdd", "add"}};
   for (const auto& [foreign, ours] : kForeign) {
     if (foreign == name) return ours;
   }
@@ -108,10 +126,11 @@ ExprId Checker::process_member(const ast::MemberExpr& node, SymbolId process,
   const auto found = scope.find(node.member.text);
   if (found == scope.end()) {
     Suggestion suggestion(node.member.text);
-    for (const auto& [name, symbol] : scope) suggestion.consider(name);
-    auto& diagnostic = report(Code::UnknownMember, node.member.range,
-                              fmt::format("the process `{}` declares no `{}`", decl.name.text,
-                                          node.member.text));
+    for (const auto& [name, symbol] : scope)
+      suggestion.consider(name);
+    auto& diagnostic =
+        report(Code::UnknownMember, node.member.range,
+               fmt::format("the process `{}` declares no `{}`", decl.name.text, node.member.text));
     diagnostic.also(decl.name.range, "declared here");
     if (suggestion.best()) diagnostic.cure(fmt::format("did you mean `{}`?", *suggestion.best()));
     return error(range);
@@ -232,13 +251,15 @@ ExprId Checker::no_member(ExprId base, const ast::Name& member, bool is_call) {
   const SourceRange range = range_of(base);
   Suggestion suggestion(member.text);
   std::optional<Family> family;
-  const bool is_atomic = model_.exprs[base].storage == model::Storage::Atomic &&
-                         as<model::ArrayType>(type) == nullptr;
+  const bool is_atomic =
+      model_.exprs[base].storage == model::Storage::Atomic && as<model::ArrayType>(type) == nullptr;
   SourceRange declared;
   if (const auto* record = as<model::StructType>(type)) {
-    for (const auto& field : model_.structs[record->decl].fields) suggestion.consider(field.name);
+    for (const auto& field : model_.structs[record->decl].fields)
+      suggestion.consider(field.name);
   } else if (const auto* cls = as<model::ClassType>(type)) {
-    for (const Member& known : instance(cls->decl).members) suggestion.consider(known.name);
+    for (const Member& known : instance(cls->decl).members)
+      suggestion.consider(known.name);
     declared = model_.classes[cls->decl].range;
     family = Family::Monitor;
   } else if (as<model::LockType>(type) != nullptr) {
@@ -257,12 +278,11 @@ ExprId Checker::no_member(ExprId base, const ast::Name& member, bool is_call) {
   if (exact == nullptr && is_atomic) exact = find_builtin(Family::Atomic, member.text);
   auto& diagnostic =
       report(Code::UnknownMember, member.range,
-             exact != nullptr
-                 ? fmt::format("`{}` of `{}` is {}", member.text, name_of(type),
-                               exact->is_property ? "no operation but a property"
-                                                  : "an operation that must be called")
-                 : fmt::format("`{}` has no {} `{}`", name_of(type),
-                               is_call ? "operation" : "member", member.text));
+             exact != nullptr ? fmt::format("`{}` of `{}` is {}", member.text, name_of(type),
+                                            exact->is_property ? "no operation but a property"
+                                                               : "an operation that must be called")
+                              : fmt::format("`{}` has no {} `{}`", name_of(type),
+                                            is_call ? "operation" : "member", member.text));
   if (declared.end > 0) diagnostic.also(declared, "declared here");
   const std::string_view ours = foreign_name(member.text);
   if (exact != nullptr) {
@@ -338,18 +358,26 @@ ExprId Checker::operation(Operator op, ExprId target, const ast::CallExpr& call,
   const TypeId element = channel != nullptr ? channel->element : error_;
   switch (op) {
     case Operator::TryAcquire:
-    case Operator::TryDown: result = bool_; break;
-    case Operator::Send: types = {element}; break;
+    case Operator::TryDown:
+      result = bool_;
+      break;
+    case Operator::Send:
+      types = {element};
+      break;
     case Operator::TrySend:
       types = {element};
       result = bool_;
       break;
-    case Operator::Receive: result = element; break;
-    case Operator::TryReceive: return try_receive(target, element, call, range);
-    default: break;
+    case Operator::Receive:
+      result = element;
+      break;
+    case Operator::TryReceive:
+      return try_receive(target, element, call, range);
+    default:
+      break;
   }
-  std::vector<ExprId> arguments = check_arguments(call.arguments, types, range, SourceRange{},
-                                                  builtin_of(op).signature);
+  std::vector<ExprId> arguments =
+      check_arguments(call.arguments, types, range, SourceRange{}, builtin_of(op).signature);
   if (arguments.size() != types.size()) return error(range);
   return add(range, result, model::Operation{op, target, std::move(arguments)});
 }

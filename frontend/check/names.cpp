@@ -1,8 +1,7 @@
-// What a name in an expression means: a local, a parameter of a generic declaration, a member, something at
-// top level, or an enumerator where that is unambiguous (language.md section 9).
-#include <fmt/format.h>
-
+// What a name in an expression means: a local, a parameter of a generic declaration, a member,
+// something at top level, or an enumerator where that is unambiguous (language.md section 9).
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "frontend/check/checker.h"
 
@@ -11,14 +10,22 @@ namespace {
 
 std::string_view kind_text(SymbolKind kind) {
   switch (kind) {
-    case SymbolKind::Constant: return "a constant";
-    case SymbolKind::Enum: return "an enum";
-    case SymbolKind::Struct: return "a struct";
-    case SymbolKind::Class: return "a class";
-    case SymbolKind::Object: return "an object";
-    case SymbolKind::Function: return "a function";
-    case SymbolKind::Thread: return "a thread";
-    case SymbolKind::Process: return "a process";
+    case SymbolKind::Constant:
+      return "a constant";
+    case SymbolKind::Enum:
+      return "an enum";
+    case SymbolKind::Struct:
+      return "a struct";
+    case SymbolKind::Class:
+      return "a class";
+    case SymbolKind::Object:
+      return "an object";
+    case SymbolKind::Function:
+      return "a function";
+    case SymbolKind::Thread:
+      return "a thread";
+    case SymbolKind::Process:
+      return "a process";
   }
   return "something else";
 }
@@ -35,15 +42,17 @@ ExprId Checker::name(const ast::NameExpr& node, SourceRange range, TypeId expect
         return add(range, found->type, model::LocalRef{found->local},
                    handle ? model::Storage::Handle : model::Storage::Local);
       }
-      case LocalName::Kind::Constant: return literal(range, found->constant);
-      case LocalName::Kind::ThreadIndex: return add(range, found->type, model::IndexRef{false});
-      case LocalName::Kind::ProcessIndex: return add(range, found->type, model::IndexRef{true});
+      case LocalName::Kind::Constant:
+        return literal(range, found->constant);
+      case LocalName::Kind::ThreadIndex:
+        return add(range, found->type, model::IndexRef{false});
+      case LocalName::Kind::ProcessIndex:
+        return add(range, found->type, model::IndexRef{true});
     }
   }
   if (const Binding* binding = find_binding(env(), text)) {
     if (binding->is_const) return literal(range, binding->constant);
-    report(Code::WrongKindOfName, range,
-           fmt::format("`{}` is a type parameter, not a value", text))
+    report(Code::WrongKindOfName, range, fmt::format("`{}` is a type parameter, not a value", text))
         .also(binding->where, "declared here");
     return error(range);
   }
@@ -92,13 +101,14 @@ ExprId Checker::object_ref(SymbolId symbol, SourceRange range,
   const model::ObjectKind kind = model_.objects[found.object].kind;
   const TypeId type = model_.objects[found.object].type;
   if (is_error(element_of(type))) return error(range);
-  const bool property = context_->kind == CodeKind::Invariant || context_->kind == CodeKind::Finally;
+  const bool property =
+      context_->kind == CodeKind::Invariant || context_->kind == CodeKind::Finally;
   const bool foreign = found.process != env().process || process_index.has_value();
   if (foreign && !property) {
     const bool top_level_code = !env().process.valid();
-    const std::string owner =
-        found.process.valid() ? fmt::format("process `{}`", symbols_[found.process].name)
-                              : std::string("the top-level threads");
+    const std::string owner = found.process.valid()
+                                  ? fmt::format("process `{}`", symbols_[found.process].name)
+                                  : std::string("the top-level threads");
     if (kind == model::ObjectKind::Shared || kind == model::ObjectKind::Lock) {
       report(Code::OtherProcess, range,
              fmt::format("`{} {}` belongs to {}: processes share no memory", ast::spelling(kind),
@@ -129,8 +139,7 @@ ExprId Checker::object_ref(SymbolId symbol, SourceRange range,
 /// A member of an object as a value or place; `through_this` if it was named without the object.
 ExprId Checker::member_value(model::ClassId cls, const Member& member, ExprId object,
                              bool through_this, SourceRange range) {
-  const ast::Decl& decl =
-      tree(symbols_[instance(cls).symbol].module).decls[member.decl];
+  const ast::Decl& decl = tree(symbols_[instance(cls).symbol].module).decls[member.decl];
   if (std::holds_alternative<ast::FunctionDecl>(decl.node)) {
     report(Code::WrongKindOfName, range, fmt::format("`{}` is a method, not a value", member.name))
         .also(member.where, "declared here")
@@ -159,12 +168,17 @@ ExprId Checker::member_value(model::ClassId cls, const Member& member, ExprId ob
   if (is_error(element_of(type))) return error(range);
   model::Storage storage = model::Storage::Handle;
   switch (field.kind) {
-    case model::ObjectKind::Shared: storage = model::Storage::Shared; break;
-    case model::ObjectKind::Atomic: storage = model::Storage::Atomic; break;
+    case model::ObjectKind::Shared:
+      storage = model::Storage::Shared;
+      break;
+    case model::ObjectKind::Atomic:
+      storage = model::Storage::Atomic;
+      break;
     case model::ObjectKind::Var:
       storage = field.is_const ? model::Storage::Constant : model::Storage::Var;
       break;
-    default: break;
+    default:
+      break;
   }
   return add(range, type, model::FieldRef{object, member.object}, storage);
 }
@@ -207,9 +221,8 @@ ExprId Checker::enumerator(std::string_view name, SourceRange range, TypeId expe
     if (report_unknown_one) report_unknown(ast::Name{name, range}, "name");
     return error(range);
   }
-  auto& diagnostic =
-      report(Code::AmbiguousEnumerator, range,
-             fmt::format("`{}` is a value of {} enums", name, visible.size()));
+  auto& diagnostic = report(Code::AmbiguousEnumerator, range,
+                            fmt::format("`{}` is a value of {} enums", name, visible.size()));
   std::string options;
   for (SymbolId id : visible) {
     diagnostic.also(symbols_[id].where, fmt::format("one of `{}`", symbols_[id].name));

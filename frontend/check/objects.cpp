@@ -1,9 +1,8 @@
-// Declared objects: shared, atomic, lock, semaphore, channel, var, at top level, in processes and as fields
-// (language.md section 4). Types and capacities are needed by whoever names an object; initial values and
-// clauses may name anything, and are checked when everything is declared.
-#include <fmt/format.h>
-
+// Declared objects: shared, atomic, lock, semaphore, channel, var, at top level, in processes and
+// as fields (language.md section 4). Types and capacities are needed by whoever names an object;
+// initial values and clauses may name anything, and are checked when everything is declared.
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "frontend/check/checker.h"
 #include "frontend/check/enter.h"
@@ -42,7 +41,9 @@ model::Object Checker::make_object(const ast::ObjectDecl& decl, const Env& env,
     if (decl.kind == ast::ObjectKind::Channel && as<model::ArrayType>(type) != nullptr) {
       report(Code::BadElementType, tree().types[*decl.type].range,
              "a channel carries no arrays: whole arrays are not assigned")
-          .cure("put the array into a struct; for an array of channels write the size after the name");
+          .cure(
+              "put the array into a struct; for an array of channels write the size after the "
+              "name");
       type = error_;
     }
     if (decl.kind == ast::ObjectKind::Channel && !is_error(type)) {
@@ -95,8 +96,7 @@ void Checker::finish_object(model::ObjectId id, const ast::ObjectDecl& decl, con
       Enter enter(*this, Context{CodeKind::Clause, env});
       check_semaphore(id, decl);
     }
-  } else if (is_variable && !env.cls.valid() && !is_error(element_of(type)) &&
-             !has_default(type)) {
+  } else if (is_variable && !env.cls.valid() && !is_error(element_of(type)) && !has_default(type)) {
     Enter enter(*this, Context{CodeKind::Clause, env});
     report(Code::NoDefault, decl.name.range,
            fmt::format("`{}` of type `{}` has no initial value, and its type has no default",
@@ -130,8 +130,8 @@ void Checker::check_semaphore(model::ObjectId id, const ast::ObjectDecl& decl) {
     }
     if (object.max && number->value > *object.max) {
       report(Code::BadCapacity, expr.range,
-             fmt::format("the semaphore `{}` starts at {}, above its maximum of {}",
-                         decl.name.text, number->value, *object.max));
+             fmt::format("the semaphore `{}` starts at {}, above its maximum of {}", decl.name.text,
+                         number->value, *object.max));
       return;
     }
   }
@@ -157,7 +157,8 @@ ExprId Checker::initial_value(ast::ExprId expr, TypeId type) {
     return right_side(expr, array != nullptr ? element_of(type) : type);
   }
   if (is_error(type)) {
-    for (ast::ExprId element : list->elements) initial_value(element, error_);
+    for (ast::ExprId element : list->elements)
+      initial_value(element, error_);
     return error(range);
   }
   if (array == nullptr) {
@@ -171,7 +172,8 @@ ExprId Checker::initial_value(ast::ExprId expr, TypeId type) {
     report(Code::BadArrayLiteral, range,
            fmt::format("{} value{} for an array of {}: `[…]` gives exactly one to each element",
                        list->elements.size(), list->elements.size() == 1 ? "" : "s", shape.size));
-    for (ast::ExprId element : list->elements) initial_value(element, shape.element);
+    for (ast::ExprId element : list->elements)
+      initial_value(element, shape.element);
     return error(range);
   }
   model::ArrayMake make;
@@ -187,7 +189,8 @@ bool Checker::check_static(ExprId id) {
   if (is_error(id)) return false;
   if (const auto* list = std::get_if<model::ArrayMake>(&expr.node)) {
     bool good = true;
-    for (ExprId element : list->elements) good = check_static(element) && good;
+    for (ExprId element : list->elements)
+      good = check_static(element) && good;
     return good;
   }
   if (const auto* object = std::get_if<model::New>(&expr.node)) {
@@ -200,7 +203,8 @@ bool Checker::check_static(ExprId id) {
   }
   if (const auto* make = std::get_if<model::StructMake>(&expr.node)) {
     bool good = true;
-    for (ExprId field : make->fields) good = check_static(field) && good;
+    for (ExprId field : make->fields)
+      good = check_static(field) && good;
     return good;
   }
   if (std::holds_alternative<model::NullLiteral>(expr.node)) return true;
@@ -265,9 +269,10 @@ void Checker::count_elements() {
     total += size * copies;
     if (total <= kMaxElements) continue;
     report(Code::TooLarge, object.range,
-           fmt::format("with `{}` the model has {} elements in total; the limit is {}",
-                       object.name, total, kMaxElements))
-        .cure("models are explored state by state; a handful of elements usually shows the problem");
+           fmt::format("with `{}` the model has {} elements in total; the limit is {}", object.name,
+                       total, kMaxElements))
+        .cure(
+            "models are explored state by state; a handful of elements usually shows the problem");
     return;
   }
 }
@@ -308,8 +313,7 @@ void Checker::check_guard(model::ObjectId id, ast::ExprId expr, const Env& env) 
   const auto& node = model_.exprs[place].node;
   const auto* field = std::get_if<model::FieldRef>(&node);
   const bool own_field =
-      field != nullptr &&
-      std::holds_alternative<model::ThisRef>(model_.exprs[field->object].node);
+      field != nullptr && std::holds_alternative<model::ThisRef>(model_.exprs[field->object].node);
   const auto* object = std::get_if<model::ObjectRef>(&node);
   if (!own_field && (object == nullptr || object->process_index)) {
     bad("`guarded by` must name a lock itself, not one found at run time");

@@ -1,11 +1,10 @@
-// Loading is depth first, so that the chain of imports that leads to a cycle is at hand when it closes.
-// A module has an identity of its own (the canonical path, or the dotted name), its display name is how
-// the user would name it.
+// Loading is depth first, so that the chain of imports that leads to a cycle is at hand when it
+// closes. A module has an identity of its own (the canonical path, or the dotted name), its display
+// name is how the user would name it.
 #include "frontend/check/program.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
+#include <fmt/format.h>
 #include <map>
 #include <set>
 #include <utility>
@@ -116,9 +115,9 @@ class Loader {
   void load_module(ModuleId importer, const ast::ImportDecl& import, SourceRange where) {
     const std::string name = dotted(import.module);
     if (import.module.back().text.empty()) return;  // a syntax error was reported
-    const SourceRange place =
-        import.module.size() > 1 ? cover(import.module.front().range, import.module.back().range)
-                                 : import.module.front().range;
+    const SourceRange place = import.module.size() > 1
+                                  ? cover(import.module.front().range, import.module.back().range)
+                                  : import.module.front().range;
     if (reuse(importer, name, where)) return;
     for (const EmbeddedModule& module : embedded_stdlib()) {
       if (module.name != name) continue;
@@ -132,11 +131,14 @@ class Loader {
     auto& report = diagnostics_.report(Code::ModuleNotFound, place,
                                        fmt::format("there is no module `{}`", name));
     Suggestion suggestion(name);
-    for (const EmbeddedModule& module : embedded_stdlib()) suggestion.consider(module.name);
+    for (const EmbeddedModule& module : embedded_stdlib())
+      suggestion.consider(module.name);
     if (suggestion.best()) {
       report.cure(fmt::format("did you mean `{}`?", *suggestion.best()));
     } else {
-      report.cure("modules are those of the standard library; a file is imported as `import \"name.cml\";`");
+      report.cure(
+          "modules are those of the standard library; a file is imported as `import "
+          "\"name.cml\";`");
     }
   }
 
@@ -164,13 +166,13 @@ class Loader {
   void report_cycle(std::size_t start, SourceRange where) {
     const auto name = [&](std::size_t i) { return program_.modules[open_[i].module].name; };
     if (start + 1 == open_.size()) {
-      diagnostics_
-          .report(Code::ImportCycle, where, fmt::format("`{}` imports itself", name(start)))
+      diagnostics_.report(Code::ImportCycle, where, fmt::format("`{}` imports itself", name(start)))
           .cure("remove this import");
       return;
     }
     std::string chain;
-    for (std::size_t i = start; i < open_.size(); ++i) chain += name(i) + " → ";
+    for (std::size_t i = start; i < open_.size(); ++i)
+      chain += name(i) + " → ";
     auto& report = diagnostics_.report(
         Code::ImportCycle, where,
         fmt::format("this import closes a cycle: {}{}; imports must not be cyclic", chain,

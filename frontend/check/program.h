@@ -1,8 +1,9 @@
 // The files that a model consists of, parsed: the main file and everything it imports.
 //
-// `import std.x;` names a module of the embedded standard library, `import "f.cml";` a file relative to
-// the importing one. A file is read once, however often and by whatever path it is imported; cycles are
-// errors that show the cycle (language.md sections 6 and 9). Names are not bound here.
+// `import std.x;` names a module of the embedded standard library, `import "f.cml";` a file
+// relative to the importing one. A file is read once, however often and by whatever path it is
+// imported; cycles are errors that show the cycle (language.md sections 6 and 9). Names are not
+// bound here.
 #pragma once
 
 #include <string>

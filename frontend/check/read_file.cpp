@@ -1,12 +1,11 @@
-// Reading a whole file. Failures are told in the words of the operating system; what is too large or no
-// regular file is refused before it fills the memory.
-#include <fmt/format.h>
-
+// Reading a whole file. Failures are told in the words of the operating system; what is too large
+// or no regular file is refused before it fills the memory.
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
 #include <memory>
 #include <system_error>
-#include <filesystem>
 
 #include "frontend/check.h"
 

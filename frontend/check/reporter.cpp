@@ -2,7 +2,6 @@
 #include "frontend/check/reporter.h"
 
 #include <fmt/format.h>
-
 #include <utility>
 
 namespace cml::check {

@@ -48,8 +48,12 @@ std::optional<model::Select::Case> Checker::select_case(const ast::SelectStmt::C
         result.kind = model::Select::Kind::Send;
         result.value = operation->arguments.front();
         break;
-      case Operator::Down: result.kind = model::Select::Kind::Down; break;
-      case Operator::Acquire: result.kind = model::Select::Kind::Acquire; break;
+      case Operator::Down:
+        result.kind = model::Select::Kind::Down;
+        break;
+      case Operator::Acquire:
+        result.kind = model::Select::Kind::Acquire;
+        break;
       default:
         report(Code::BadSelectCase, range_of(checked),
                "a case of `select` is `[x =] c.recv()`, `c.send(e)`, `s.down()` or `m.acquire()`")

@@ -1,6 +1,6 @@
-// Statements: from the AST to the model, with the rules that a statement can check by itself. What needs the
-// whole function (control flow, effects) is in the rules. A statement whose parts are wrong stays in the
-// model, so that those analyses see the same control flow as the writer.
+// Statements: from the AST to the model, with the rules that a statement can check by itself. What
+// needs the whole function (control flow, effects) is in the rules. A statement whose parts are
+// wrong stays in the model, so that those analyses see the same control flow as the writer.
 #include <fmt/format.h>
 
 #include "frontend/check/checker.h"
@@ -15,7 +15,8 @@ model::Block Checker::block(const ast::Block& b) {
   const std::size_t mark = context_->names.size();
   model::Block result;
   result.range = b.range;
-  for (ast::StmtId id : b.statements) statement(id, result);
+  for (ast::StmtId id : b.statements)
+    statement(id, result);
   context_->names.resize(mark);
   return result;
 }
@@ -61,8 +62,9 @@ void Checker::statement(ast::StmtId id, model::Block& into) {
           if (context_->loops == 0) {
             report(Code::MisplacedBreak, range,
                    fmt::format("`{}` outside a loop", is_break ? "break" : "continue"))
-                .cure("cases of `select` do not fall through and need no `break`; `return` leaves "
-                      "the function or thread");
+                .cure(
+                    "cases of `select` do not fall through and need no `break`; `return` leaves "
+                    "the function or thread");
           } else if (is_break) {
             push_stmt(into, range, model::Break{});
           } else {
@@ -83,7 +85,8 @@ void Checker::statement(ast::StmtId id, model::Block& into) {
           select(node, range, into);
         } else if constexpr (std::is_same_v<Node, ast::EitherStmt>) {
           model::Either result;
-          for (const ast::Block& branch : node.branches) result.branches.push_back(block(branch));
+          for (const ast::Block& branch : node.branches)
+            result.branches.push_back(block(branch));
           push_stmt(into, range, std::move(result));
         } else if constexpr (std::is_same_v<Node, ast::AssertStmt>) {
           const ExprId test = condition(node.condition, "`assert`");
@@ -92,16 +95,15 @@ void Checker::statement(ast::StmtId id, model::Block& into) {
         } else if constexpr (std::is_same_v<Node, ast::AssumeStmt>) {
           push_stmt(into, range, model::Assume{condition(node.condition, "`assume`")});
         } else if constexpr (std::is_same_v<Node, ast::FailStmt>) {
-          push_stmt(into, range,
-                    model::Fail{node.message ? node.message->value : std::string()});
+          push_stmt(into, range, model::Fail{node.message ? node.message->value : std::string()});
         } else if constexpr (std::is_same_v<Node, ast::CoverStmt>) {
           push_stmt(into, range, model::Cover{node.label.value});
         } else if constexpr (std::is_same_v<Node, ast::JoinStmt>) {
           const ExprId handle = value(node.handle);
           if (!is_error(handle) && as<model::ThreadType>(type_of(handle)) == nullptr) {
-            report(Code::TypeMismatch, range_of(handle),
-                   fmt::format("`join` on a `{}`; it waits for a `thread`",
-                               name_of(type_of(handle))))
+            report(
+                Code::TypeMismatch, range_of(handle),
+                fmt::format("`join` on a `{}`; it waits for a `thread`", name_of(type_of(handle))))
                 .cure("keep the handle that `spawn` returns: `let h = spawn …; join h;`");
           }
           push_stmt(into, range, model::Join{handle});
@@ -213,8 +215,8 @@ void Checker::local_decl(const ast::LocalDecl& decl, SourceRange range, model::B
         type = error_;
       } else if (as<model::IntType>(type) != nullptr) {
         type = int_;  // `var t = x` declares an int, even if x is ranged
-      } else if (!is_error(type) && !storable(type, range_of(*initial),
-                                              fmt::format("a `{}`", keyword))) {
+      } else if (!is_error(type) &&
+                 !storable(type, range_of(*initial), fmt::format("a `{}`", keyword))) {
         type = error_;
       }
     }
@@ -256,7 +258,7 @@ void Checker::handle_let(const ast::LocalDecl& decl, ExprId initial, SourceRange
 // ---- assignment --------------------------------------------------------------------------------
 
 void Checker::report_read_only(SourceRange where, std::string message, std::string cure,
-                                    std::optional<SourceRange> declared) {
+                               std::optional<SourceRange> declared) {
   auto& diagnostic = report(Code::ReadOnly, where, std::move(message));
   if (declared) diagnostic.also(*declared, "declared here");
   diagnostic.cure(std::move(cure));
@@ -269,11 +271,11 @@ bool Checker::assignable(ExprId target, ast::ExprId written) {
   switch (expr.storage) {
     case model::Storage::Shared:
     case model::Storage::Atomic:
-    case model::Storage::Var: return true;
+    case model::Storage::Var:
+      return true;
     case model::Storage::Handle:
-      report_read_only(where,
-                            fmt::format("a `{}` cannot be assigned", name_of(expr.type)),
-                            "such values live in their declarations, in parameters and in `let`");
+      report_read_only(where, fmt::format("a `{}` cannot be assigned", name_of(expr.type)),
+                       "such values live in their declarations, in parameters and in `let`");
       return false;
     case model::Storage::Constant: {
       const auto* field = std::get_if<model::FieldRef>(&expr.node);
@@ -289,9 +291,8 @@ bool Checker::assignable(ExprId target, ast::ExprId written) {
       if (const auto* f = std::get_if<model::FieldRef>(&model_.exprs[root].node)) {
         declared = model_.objects[f->field].range;
       }
-      report_read_only(where,
-                            "a `const` field is assigned once, at its declaration or in `init`",
-                            "use `shared` for what changes", declared);
+      report_read_only(where, "a `const` field is assigned once, at its declaration or in `init`",
+                       "use `shared` for what changes", declared);
       return false;
     }
     case model::Storage::Local: {
@@ -315,21 +316,21 @@ bool Checker::assignable(ExprId target, ast::ExprId written) {
         is_index = is_index || (known.local == local->local && known.is_for_index);
       }
       if (is_index) {
-        report_read_only(where, fmt::format("`{}` is the index of a `for`, which is read-only",
-                                                 declared.name),
-                              "use `while` with a `var` of your own", declared.range);
+        report_read_only(
+            where, fmt::format("`{}` is the index of a `for`, which is read-only", declared.name),
+            "use `while` with a `var` of your own", declared.range);
       } else {
-        report_read_only(where, fmt::format("`{}` is a `let` and cannot be assigned again",
-                                                 declared.name),
-                              "declare it with `var`", declared.range);
+        report_read_only(where,
+                         fmt::format("`{}` is a `let` and cannot be assigned again", declared.name),
+                         "declare it with `var`", declared.range);
       }
       return false;
     }
-    case model::Storage::Value: break;
+    case model::Storage::Value:
+      break;
   }
   if (std::holds_alternative<model::IndexRef>(expr.node)) {
-    report_read_only(where, "the index of a family cannot be assigned",
-                          "copy it into a `var`");
+    report_read_only(where, "the index of a family cannot be assigned", "copy it into a `var`");
   } else if (name != nullptr) {
     const LocalName* local = find_local(name->name.text);
     const SymbolId symbol = find_symbol(env(), name->name.text);
@@ -340,14 +341,13 @@ bool Checker::assignable(ExprId target, ast::ExprId written) {
       declared = symbols_[symbol].where;
     }
     report_read_only(where,
-                          fmt::format("`{}` is a {} and cannot be assigned", name->name.text,
-                                      local != nullptr ? "constant `let`" : "constant"),
-                          local != nullptr ? "declare it with `var`"
-                                           : "use `shared`, or a local `var`",
-                          declared);
+                     fmt::format("`{}` is a {} and cannot be assigned", name->name.text,
+                                 local != nullptr ? "constant `let`" : "constant"),
+                     local != nullptr ? "declare it with `var`" : "use `shared`, or a local `var`",
+                     declared);
   } else {
     report_read_only(where, "this is a value, not something that can be assigned",
-                          "assign to a variable, a field or an element");
+                     "assign to a variable, a field or an element");
   }
   return false;
 }
@@ -418,16 +418,15 @@ void Checker::expression_statement(const ast::ExprStmt& node, SourceRange range,
   // Anything else has been reported by the parser.
 }
 
-void Checker::return_statement(const ast::ReturnStmt& node, SourceRange range,
-                               model::Block& into) {
+void Checker::return_statement(const ast::ReturnStmt& node, SourceRange range, model::Block& into) {
   const bool function = context_->kind == CodeKind::Function && !context_->is_init;
   const TypeId wanted = context_->result;
   const bool nothing = !wanted.valid() || as<model::VoidType>(wanted) != nullptr;
   if (!node.value) {
     if (function && !nothing && !is_error(wanted)) {
-      report(Code::ReturnMismatch, range,
-             fmt::format("`return` without a value in a function that returns `{}`",
-                         name_of(wanted)));
+      report(
+          Code::ReturnMismatch, range,
+          fmt::format("`return` without a value in a function that returns `{}`", name_of(wanted)));
     }
     push_stmt(into, range, model::Return{});
     return;
@@ -455,9 +454,9 @@ ExprId Checker::lock_place(ast::ExprId expr, std::string_view what) {
   if (as<model::ClassType>(type_of(place)) != nullptr) {
     return add(range_of(place), lock_, model::MonitorRef{place}, model::Storage::Handle);
   }
-  auto& diagnostic = report(Code::TypeMismatch, range_of(place),
-                            fmt::format("{} on a `{}`: it takes a lock or an object", what,
-                                        name_of(type_of(place))));
+  auto& diagnostic = report(
+      Code::TypeMismatch, range_of(place),
+      fmt::format("{} on a `{}`: it takes a lock or an object", what, name_of(type_of(place))));
   if (as<model::SemaphoreType>(type_of(place)) != nullptr) {
     diagnostic.cure("a semaphore has `down()` and `up()`");
   } else if (as<model::ArrayType>(type_of(place)) != nullptr) {
@@ -472,7 +471,8 @@ void Checker::wait_until(const ast::WaitUntilStmt& node, SourceRange range, mode
   if (is_error(call)) return;
   const auto* wait = std::get_if<model::Operation>(&model_.exprs[call].node);
   if (wait == nullptr || wait->op != model::Operator::Wait) {
-    report(Code::UntilWithoutWait, range_of(call), "`until` after something else than `wait()` of a lock")
+    report(Code::UntilWithoutWait, range_of(call),
+           "`until` after something else than `wait()` of a lock")
         .cure("write `m.wait() until c;`, or `await c;` to wait without a lock");
     return;
   }

@@ -1,11 +1,10 @@
 // Collecting the names of the top level and of processes, and finding them again.
 //
-// Each module sees its own names and those of the modules it imports directly; a name that reaches it
-// twice is a clash (language.md section 9).
-#include <fmt/format.h>
-
+// Each module sees its own names and those of the modules it imports directly; a name that reaches
+// it twice is a clash (language.md section 9).
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 
 #include "frontend/check/checker.h"
 #include "support/suggest.h"
@@ -54,7 +53,8 @@ void Checker::collect_symbols() {
     const ast::Ast& ast = tree(module);
     collect_items(module, ast.items, SymbolId{}, scopes_[module]);
   }
-  for (ModuleId module : program_.modules.ids()) check_import_clashes(module);
+  for (ModuleId module : program_.modules.ids())
+    check_import_clashes(module);
 }
 
 void Checker::collect_items(ModuleId module, std::span<const ast::DeclId> items, SymbolId process,
@@ -161,19 +161,24 @@ void Checker::collect_candidates(Suggestion& suggestion, bool types_only) const 
     return kind == SymbolKind::Enum || kind == SymbolKind::Struct || kind == SymbolKind::Class;
   };
   if (!types_only) {
-    for (const LocalName& local : context_->names) suggestion.consider(local.name);
+    for (const LocalName& local : context_->names)
+      suggestion.consider(local.name);
     if (env().cls.valid()) {
-      for (const Member& member : instance(env().cls).members) suggestion.consider(member.name);
+      for (const Member& member : instance(env().cls).members)
+        suggestion.consider(member.name);
     }
   }
-  for (const Binding& binding : env().bindings) suggestion.consider(binding.name);
+  for (const Binding& binding : env().bindings)
+    suggestion.consider(binding.name);
   if (env().cls.valid()) {
-    for (const Binding& binding : instance(env().cls).bindings) suggestion.consider(binding.name);
+    for (const Binding& binding : instance(env().cls).bindings)
+      suggestion.consider(binding.name);
   }
   // Scopes are hash tables; the order of declaration makes the choice among equals repeatable.
   const auto consider_scope = [&](const Scope& scope) {
     std::vector<SymbolId> ids;
-    for (const auto& [name, symbol] : scope) ids.push_back(symbol);
+    for (const auto& [name, symbol] : scope)
+      ids.push_back(symbol);
     std::sort(ids.begin(), ids.end());
     for (SymbolId id : ids) {
       if (!types_only || is_type(symbols_[id].kind)) suggestion.consider(symbols_[id].name);
@@ -189,7 +194,8 @@ void Checker::collect_candidates(Suggestion& suggestion, bool types_only) const 
       suggestion.consider(builtin);
     }
   } else {
-    for (const auto& [name, enums] : enumerators_) suggestion.consider(name);
+    for (const auto& [name, enums] : enumerators_)
+      suggestion.consider(name);
   }
 }
 
@@ -202,18 +208,27 @@ Diagnostic& Checker::report_unknown(const ast::Name& name, std::string_view what
     if (scopes_[module].contains(name.text)) elsewhere = module;
   }
   // Types of other languages, and words that newcomers try.
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kForeign = {{
-      {"boolean", "bool"}, {"Boolean", "bool"}, {"Int", "int"}, {"integer", "int"},
-      {"long", "int"}, {"byte", "int(0..255)"}, {"mutex", "lock"}, {"Mutex", "lock"},
-      {"chan", "channel"}, {"nil", "null"}, {"None", "null"}, {"self", "this"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kForeign = {
+      {{"boolean", "bool"},
+       {"Boolean", "bool"},
+       {"Int", "int"},
+       {"integer", "int"},
+       {"long", "int"},
+       {"byte", "int(0..255)"},
+       {"mutex", "lock"},
+       {"Mutex", "lock"},
+       {"chan", "channel"},
+       {"nil", "null"},
+       {"None", "null"},
+       {"self", "this"}}};
   Diagnostic& diagnostic =
       report(Code::UnknownName, name.range, fmt::format("`{}` is no {} here", name.text, what));
   for (const auto& [foreign, ours] : kForeign) {
     if (foreign == name.text) return diagnostic.cure(fmt::format("write `{}`", ours));
   }
   if (elsewhere) {
-    diagnostic.cure(fmt::format("`{}` declares it; import that file here",
-                                program_.modules[*elsewhere].name));
+    diagnostic.cure(
+        fmt::format("`{}` declares it; import that file here", program_.modules[*elsewhere].name));
   } else if (suggestion.best()) {
     diagnostic.cure(fmt::format("did you mean `{}`?", *suggestion.best()));
   }

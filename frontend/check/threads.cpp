@@ -1,7 +1,7 @@
-// Threads, processes and what holds over all of them: invariants and `finally` (language.md sections 5, 6).
-#include <fmt/format.h>
-
+// Threads, processes and what holds over all of them: invariants and `finally` (language.md
+// sections 5, 6).
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "frontend/check/checker.h"
 #include "frontend/check/enter.h"
@@ -187,7 +187,8 @@ void Checker::check_thread_count() {
   for (const model::Thread& thread : model_.threads) {
     if (where.end == 0 && thread.range.file == main.file) where = thread.range;
   }
-  auto& diagnostic = report(Code::NoThread, where, "the model has no thread that runs from the start");
+  auto& diagnostic =
+      report(Code::NoThread, where, "the model has no thread that runs from the start");
   diagnostic.cure(model_.threads.empty()
                       ? "declare one: `thread Main { … }`"
                       : "a thread with a parameter list runs only when another one spawns it");

@@ -24,13 +24,27 @@ std::pair<std::uint64_t, std::uint64_t> words(const model::Type& type) {
           [](const model::IntType& t) -> Words {
             return {static_cast<std::uint32_t>(t.lo), static_cast<std::uint32_t>(t.hi)};
           },
-          [](const model::EnumType& t) -> Words { return {t.decl.index, 0}; },
-          [](const model::StructType& t) -> Words { return {t.decl.index, 0}; },
-          [](const model::ClassType& t) -> Words { return {t.decl.index, t.nullable ? 1U : 0U}; },
-          [](const model::ThreadType& t) -> Words { return {t.nullable ? 1U : 0U, 0}; },
-          [](const model::ChannelType& t) -> Words { return {t.element.index, 0}; },
-          [](const model::ArrayType& t) -> Words { return {t.element.index, t.size}; },
-          [](const auto&) -> Words { return {0, 0}; },
+          [](const model::EnumType& t) -> Words {
+            return {t.decl.index, 0};
+          },
+          [](const model::StructType& t) -> Words {
+            return {t.decl.index, 0};
+          },
+          [](const model::ClassType& t) -> Words {
+            return {t.decl.index, t.nullable ? 1U : 0U};
+          },
+          [](const model::ThreadType& t) -> Words {
+            return {t.nullable ? 1U : 0U, 0};
+          },
+          [](const model::ChannelType& t) -> Words {
+            return {t.element.index, 0};
+          },
+          [](const model::ArrayType& t) -> Words {
+            return {t.element.index, t.size};
+          },
+          [](const auto&) -> Words {
+            return {0, 0};
+          },
       },
       type);
 }
@@ -141,7 +155,8 @@ TypeId Checker::resolve_named(const ast::NamedType& named, SourceRange range, bo
       if (recursive) return error_;
       return intern(model::StructType{symbols_[symbol].structure});
     }
-    case SymbolKind::Class: return resolve_class(symbol, named, range);
+    case SymbolKind::Class:
+      return resolve_class(symbol, named, range);
     default: {
       auto& diagnostic = report(Code::WrongKindOfName, named.name.range,
                                 fmt::format("`{}` is not a type", named.name.text));
@@ -182,7 +197,8 @@ TypeId Checker::resolve_class(SymbolId symbol, const ast::NamedType& named, Sour
       if (is_error(binding.type)) {
         unknown = true;
       } else {
-        good = storable(binding.type, tree().types[*type_argument].range, "a type argument") && good;
+        good =
+            storable(binding.type, tree().types[*type_argument].range, "a type argument") && good;
       }
     } else if (binding.is_const && expr_argument != nullptr) {
       binding.constant = constant(*expr_argument);
@@ -199,8 +215,8 @@ TypeId Checker::resolve_class(SymbolId symbol, const ast::NamedType& named, Sour
         continue;
       }
       const ExprId checked = name(ast::NameExpr{bare->name}, type.range, {});
-      binding.constant = is_error(checked) ? Constant{error_, std::nullopt}
-                                           : evaluate_checked(checked);
+      binding.constant =
+          is_error(checked) ? Constant{error_, std::nullopt} : evaluate_checked(checked);
       unknown = unknown || !binding.constant.value;
     } else {
       report(Code::WrongTypeArguments, ast_expr(*expr_argument).range,
@@ -215,7 +231,8 @@ TypeId Checker::resolve_class(SymbolId symbol, const ast::NamedType& named, Sour
     bindings.push_back(std::move(binding));
   }
   if (!good || bindings.size() != parameters.size()) return error_;
-  // Arguments that are unknown (an error, or a parameter of what encloses this) make an unknown type.
+  // Arguments that are unknown (an error, or a parameter of what encloses this) make an unknown
+  // type.
   if (unknown) return error_;
   const model::ClassId cls = instantiate(symbol, std::move(bindings), range);
   return cls.valid() ? intern(model::ClassType{cls, false}) : error_;
@@ -223,7 +240,8 @@ TypeId Checker::resolve_class(SymbolId symbol, const ast::NamedType& named, Sour
 
 TypeId Checker::with_dimensions(TypeId element, std::span<const ast::ExprId> dimensions) {
   // x[N][M]: the last dimension is the innermost array.
-  for (std::size_t i = dimensions.size(); i > 0; --i) element = array_of(element, dimensions[i - 1]);
+  for (std::size_t i = dimensions.size(); i > 0; --i)
+    element = array_of(element, dimensions[i - 1]);
   return element;
 }
 
@@ -240,7 +258,8 @@ TypeId Checker::array_of(TypeId element, ast::ExprId size) {
   if (static_cast<std::uint64_t>(*count) > kMaxElements) {
     report(Code::TooLarge, where,
            fmt::format("an array of {} elements: the limit is {}", *count, kMaxElements))
-        .cure("models are explored state by state; a handful of elements usually shows the problem");
+        .cure(
+            "models are explored state by state; a handful of elements usually shows the problem");
     return error_;
   }
   const TypeId array = intern(model::ArrayType{element, static_cast<std::uint32_t>(*count)});
@@ -251,10 +270,10 @@ bool Checker::limit_elements(TypeId type, std::uint64_t factor, SourceRange wher
                              std::string_view what) {
   const std::uint64_t count = model::scalar_count(model_, type);
   if (count * factor <= kMaxElements) return true;
-  report(Code::TooLarge, where,
-         fmt::format("{} has {}{} elements in total; the limit is {}", what,
-                     count >= model::kManyScalars ? "more than " : "", count * factor,
-                     kMaxElements))
+  report(
+      Code::TooLarge, where,
+      fmt::format("{} has {}{} elements in total; the limit is {}", what,
+                  count >= model::kManyScalars ? "more than " : "", count * factor, kMaxElements))
       .cure("models are explored state by state; a handful of elements usually shows the problem");
   return false;
 }
@@ -284,10 +303,12 @@ void Checker::declare_struct(SymbolId id) {
   if (symbols_[id].progress == Progress::Done) return;
   if (symbols_[id].progress == Progress::Busy) {
     std::size_t start = evaluating_.size();
-    while (start > 0 && evaluating_[start - 1].where != decl.name.range) --start;
+    while (start > 0 && evaluating_[start - 1].where != decl.name.range)
+      --start;
     if (start > 0) --start;
     std::string chain;
-    for (std::size_t i = start; i < evaluating_.size(); ++i) chain += evaluating_[i].name + " → ";
+    for (std::size_t i = start; i < evaluating_.size(); ++i)
+      chain += evaluating_[i].name + " → ";
     auto& diagnostic = report(Code::RecursiveStruct, decl.name.range,
                               fmt::format("the struct `{}` contains itself: {}{}", decl.name.text,
                                           chain, decl.name.text));
@@ -336,7 +357,8 @@ bool Checker::is_handle(TypeId type) const {
 }
 
 TypeId Checker::element_of(TypeId type) const {
-  while (const auto* array = as<model::ArrayType>(type)) type = array->element;
+  while (const auto* array = as<model::ArrayType>(type))
+    type = array->element;
   return type;
 }
 
