@@ -1,11 +1,13 @@
 // The list of commands.
 #include "app/command.h"
 #include "app/explain_command.h"
+#include "app/fmt_command.h"
 
 namespace cml::app {
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(std::make_unique<FmtCommand>());
   commands.push_back(std::make_unique<ExplainCommand>());
   return commands;
 }
