@@ -21,8 +21,8 @@ bool same_comment(std::string_view left, std::string_view right) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     return line;
   };
-  return std::ranges::equal(formatting::lines_of(left), formatting::lines_of(right), {}, without_indent,
-                            without_indent);
+  return std::ranges::equal(formatting::lines_of(left), formatting::lines_of(right), {},
+                            without_indent, without_indent);
 }
 
 /// The same tokens and comments in the same order; only the indentation inside block comments may
