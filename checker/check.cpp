@@ -1,0 +1,77 @@
+// Puts the parts together: step, monitors, search; then replays what was found.
+#include "checker/check.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "checker/explain_finding.h"
+#include "checker/monitors.h"
+#include "checker/search.h"
+#include "ir/interpreter.h"
+
+namespace cml::checker {
+namespace {
+
+ir::StepConfig step_config(const Options& options) {
+  ir::StepConfig config;
+  config.spurious_wakeups = options.spurious_wakeups;
+  config.max_invisible = options.limits.max_invisible;
+  const bool composes =
+      options.granularity == Granularity::Sync && options.composition != Composition::None;
+  config.stop = composes ? ir::Stop::Visible : ir::Stop::Micro;
+  return config;
+}
+
+void tell(const Findings& findings, Replayer& replayer, const Options& options, Result& result) {
+  for (const Finding& finding : findings.report()) {
+    auto violation = explain(replayer, finding, options.discipline == Discipline::PerExecution,
+                             options.spurious_wakeups);
+    if (!violation) {
+      result.internal_error = violation.error();
+      return;
+    }
+    result.violations.push_back(std::move(*violation));
+  }
+}
+
+}  // namespace
+
+Result check(const ir::System& system, const SourceSet& sources, const Options& options,
+             const Context& context) {
+  const auto started = std::chrono::steady_clock::now();
+  const ir::StepConfig config = step_config(options);
+  const ir::Layout layout(system);
+  ir::Interpreter step(system, layout, config);
+  ir::Interpreter free_code(system, layout, config);
+  Monitors monitors(step, free_code, options);
+  Search search(step, monitors, options, context);
+  search.run();
+
+  Result result;
+  result.stats = search.statistics();
+  for (const std::string& limit : monitors.limits())
+    if (std::find(result.stats.limits_hit.begin(), result.stats.limits_hit.end(), limit) ==
+        result.stats.limits_hit.end())
+      result.stats.limits_hit.push_back(limit);
+  result.stats.complete = result.stats.complete && monitors.limits().empty();
+  result.cover = monitors.cover();
+  result.discipline = monitors.discipline().table(result.stats.complete);
+  result.warnings = monitors.warnings(result.stats.complete);
+
+  Replayer replayer(system, layout, sources, step, config);
+  if (monitors.internal_error()) {
+    result.internal_error = "the transition system contradicts itself";
+  } else {
+    tell(monitors.findings(), replayer, options, result);
+  }
+  if (!result.violations.empty()) {
+    result.verdict = Verdict::Violated;
+  } else {
+    result.verdict = result.stats.complete ? Verdict::Verified : Verdict::Inconclusive;
+  }
+  result.stats.seconds_total =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return result;
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,93 @@
+// The lock discipline MLD′ (checker.md §3, Stoller's framework sections 3 and 9): every shared
+// object is protected by one lock, or never written once it is initialised.
+//
+// Per shared object `candidates`, the locks held at every access that counts, and `written`. Each
+// access by τ: candidates ∩= held(τ); a write sets `written`; a violation when written and
+// candidates = ∅. Accesses in the initialisation window do not count (ir/execution.cpp decides
+// that, the status is part of the state). What a pending guard reads counts as an access in every
+// state in which it is pending.
+//
+//   global         one lock in all executions: both are accumulated over the search, and never
+//   undone per-execution  MLD′ as defined: both belong to the path, so they are stored with the
+//   state
+//
+//     stored state, per-execution:  │ state … │ object a: written, candidates… │ object b … │
+//
+// Objects that one thread alone can access are unshared and not checked (language.md §4), unless an
+// invariant reads them. `guarded by` is checked here as well.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "checker/finding.h"
+#include "checker/options.h"
+#include "checker/path.h"
+#include "checker/result.h"
+#include "ir/step.h"
+
+namespace cml::checker {
+
+/// Which shared objects only one thread instance can access, by the control flow of its code.
+[[nodiscard]] IdVector<ir::ObjectId, bool> unshared_objects(const ir::System& system);
+
+class DisciplineMonitor {
+ public:
+  DisciplineMonitor(ir::Step& step, Discipline form, IdVector<ir::ObjectId, bool> unshared);
+
+  /// Bytes that are stored behind each state.
+  [[nodiscard]] std::size_t state_bytes() const { return state_bytes_; }
+  /// `extra`: those bytes, for the initial state.
+  void initial(std::uint8_t* extra) const;
+
+  /// What a transition did. `extra` belongs to the state after it.
+  void transition(const ir::Record& record, std::uint8_t* extra, const PathSource& path,
+                  Findings& findings);
+  /// What the guards that are pending in a state read.
+  void guards(const std::uint8_t* state, std::uint8_t* extra, const PathSource& path,
+              Findings& findings);
+
+  [[nodiscard]] std::vector<DisciplineEntry> table(bool complete) const;
+  /// Locks under which a shared object was accessed.
+  [[nodiscard]] const std::vector<std::uint64_t>& used_locks() const { return used_locks_; }
+  [[nodiscard]] bool is_checked(ir::ObjectId id) const { return index_[id].has_value(); }
+  [[nodiscard]] const IdVector<ir::ObjectId, bool>& unshared() const { return unshared_; }
+
+ private:
+  struct Candidates {
+    std::vector<std::uint64_t> locks;
+    bool written = false;
+    bool broken = false;
+    bool guard_broken = false;
+    bool accessed = false;
+    std::vector<DisciplineAccess> accesses;  // those that made `locks` smaller, and the first write
+  };
+  void record_accesses(const ir::Record& record, bool pending, std::uint8_t* extra,
+                       const PathSource& path, Findings& findings);
+  void access(const ir::Touch& touch, ir::ThreadId thread, const std::uint64_t* held, bool pending,
+              std::uint8_t* extra, const PathSource& path, Findings& findings);
+  /// Updates one candidate set; true if the discipline is broken now.
+  bool update(std::uint8_t* bytes, const std::uint64_t* held, bool is_write) const;
+  [[nodiscard]] std::vector<ir::ObjectId> locks(const std::uint64_t* set) const;
+  [[nodiscard]] Finding finding(ViolationKind kind, const ir::Touch& touch,
+                                ir::ThreadId thread) const;
+  [[nodiscard]] DisciplineEntry entry(ir::ObjectId id, bool complete) const;
+
+  ir::Step& step_;
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  Discipline form_;
+  IdVector<ir::ObjectId, bool> unshared_;
+  IdVector<ir::ObjectId, std::optional<std::uint32_t>> index_;  // of checked objects
+  std::size_t checked_ = 0;
+  std::size_t lock_bytes_ = 0;
+  std::size_t state_bytes_ = 0;
+  std::vector<Candidates> global_;  // by index
+  IdVector<ir::ObjectId, bool> init_order_broken_;
+  std::vector<ir::ThreadId> waits_at_guards_;  // threads that have guards
+  std::vector<std::uint64_t> used_locks_;
+  ir::Record record_;
+};
+
+}  // namespace cml::checker

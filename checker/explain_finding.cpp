@@ -1,0 +1,246 @@
+// One function for each kind of finding: replay, verify, tell.
+#include "checker/explain_finding.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "checker/discipline_sides.h"
+#include "checker/stuck.h"
+
+namespace cml::checker {
+namespace {
+
+class Explainer {
+ public:
+  Explainer(Replayer& replayer, const Finding& finding, bool per_execution, bool spurious_wakeups)
+      : replayer_(replayer),
+        finding_(finding),
+        per_execution_(per_execution),
+        spurious_wakeups_(spurious_wakeups),
+        system_(replayer.context().system) {
+    violation_.kind = finding.kind;
+    violation_.location = finding.event.range;
+    if (finding.event.object.valid())
+      violation_.object = system_.objects[finding.event.object].name;
+    if (finding.event.thread.valid())
+      violation_.thread = system_.threads[finding.event.thread].name;
+  }
+
+  Expected<Violation, std::string> run() {
+    bool replays = false;
+    switch (finding_.kind) {
+      case ViolationKind::Deadlock:
+      case ViolationKind::PartialDeadlock:
+        replays = stuck();
+        break;
+      case ViolationKind::LockDiscipline:
+      case ViolationKind::Guard:
+        replays = discipline();
+        break;
+      case ViolationKind::Divergence:
+        replays = divergence();
+        break;
+      default:
+        replays = finding_.source == Source::Thread ? event() : property();
+        break;
+    }
+    if (!replays)
+      return Unexpected(
+          fmt::format("the trace of a violation ({}) does not replay", name(finding_.kind)));
+    return std::move(violation_);
+  }
+
+ private:
+  void told(Replay replay) {
+    violation_.trace = std::move(replay.steps);
+    violation_.threads = replayer_.status(replay.state.data());
+  }
+
+  [[nodiscard]] bool same(const ir::Event& event) const {
+    return event.kind == finding_.event.kind && event.thread == finding_.event.thread &&
+           event.pc == finding_.event.pc && event.object == finding_.event.object;
+  }
+
+  bool event() {
+    bool seen = false;
+    const auto look = [&](const ir::Record& record, const std::uint8_t*) {
+      return seen = seen || std::any_of(record.events.begin(), record.events.end(),
+                                        [this](const ir::Event& e) { return same(e); });
+    };
+    Replay replay = replayer_.replay(replayer_.micros(finding_.path), look);
+    if (replay.ok && !seen) seen = pending_event(replay.state.data());
+    if (!replay.ok || !seen) return false;
+    told(std::move(replay));
+    violation_.message = event_message();
+    return true;
+  }
+
+  /// An init-order violation by a guard that is pending.
+  bool pending_event(const std::uint8_t* state) {
+    ir::Record record;
+    replayer_.interpreter().pending(state, finding_.event.thread, record);
+    return std::any_of(record.events.begin(), record.events.end(),
+                       [this](const ir::Event& e) { return same(e); });
+  }
+
+  bool property() {
+    Replay replay = replayer_.replay(replayer_.micros(finding_.path));
+    if (!replay.ok) return false;
+    const auto& list = finding_.source == Source::Invariant ? system_.invariants : system_.finals;
+    const auto fails = [&](const std::uint8_t* state) {
+      ir::Record record;
+      replayer_.interpreter().run_free(state, list[finding_.property].code, record);
+      return std::any_of(record.events.begin(), record.events.end(),
+                         [this](const ir::Event& e) { return same(e); });
+    };
+    std::vector<std::uint8_t> first(replayer_.context().layout.size());
+    replayer_.context().layout.initial(system_, first.data());
+    if (!fails(replay.state.data()) && !(finding_.path.empty() && fails(first.data())))
+      return false;
+    told(std::move(replay));
+    const std::string& invariant = list[finding_.property].name;
+    const std::string detail = event_message();
+    if (finding_.source == Source::Final) {
+      violation_.message = "finally, when all threads have ended: " + detail;
+    } else if (finding_.kind == ViolationKind::Assertion) {
+      violation_.message = fmt::format("the invariant {} does not hold", invariant);
+    } else {
+      violation_.message = fmt::format("in the invariant {}: {}", invariant, detail);
+    }
+    return true;
+  }
+
+  bool divergence() {
+    bool seen = false;
+    const auto look = [&](const ir::Record& record, const std::uint8_t*) {
+      return seen = seen || std::any_of(record.events.begin(), record.events.end(),
+                                        [this](const ir::Event& e) {
+                                          return e.kind == ir::FaultKind::Divergence &&
+                                                 e.thread == finding_.event.thread;
+                                        });
+    };
+    const Path micros = replayer_.micros_with_loop(finding_.path, finding_.event.thread);
+    Replay replay = replayer_.replay(micros, look);
+    if (!replay.ok) return false;
+    if (!seen) {  // a loop through operations: it must come back to where it is
+      ir::Record record;
+      std::vector<std::uint8_t> state = replay.state;
+      replayer_.interpreter().run_invisible(state.data(), finding_.event.thread, record);
+      if (!look(record, state.data())) return false;
+    }
+    told(std::move(replay));
+    violation_.message =
+        fmt::format("{} turns for ever without ever synchronising", *violation_.thread);
+    return true;
+  }
+
+  bool stuck() {
+    Replay replay = replayer_.replay(replayer_.micros(finding_.path));
+    if (!replay.ok) return false;
+    StuckMonitor monitor(replayer_.interpreter(), spurious_wakeups_);
+    std::vector<bool> enabled;
+    std::vector<ir::Entry> entries;
+    for (const ir::ThreadId id : system_.threads.ids()) {
+      entries.clear();
+      replayer_.interpreter().entries(replay.state.data(), id, entries);
+      enabled.push_back(!entries.empty());
+    }
+    const auto again = monitor.look(replay.state.data(), enabled);
+    if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;
+    told(std::move(replay));
+    for (const StuckThread& item : finding_.stuck) {
+      const ThreadStatus& status = violation_.threads[item.thread.index];
+      if (!violation_.location.file.valid() && !status.is_daemon)
+        violation_.location = status.location;
+    }
+    find_cycle();
+    violation_.message = stuck_message();
+    return true;
+  }
+
+  void find_cycle() {
+    std::map<std::string, std::string> waits_for;
+    for (const ThreadStatus& status : violation_.threads)
+      if (status.waits_for) waits_for[status.thread] = *status.waits_for;
+    for (const auto& [first, next] : waits_for) {
+      std::vector<std::string> cycle{first};
+      auto at = waits_for.find(next);
+      while (at != waits_for.end() && at->first != first && cycle.size() <= waits_for.size()) {
+        cycle.push_back(at->first);
+        at = waits_for.find(at->second);
+      }
+      if (at == waits_for.end() || at->first != first) continue;
+      violation_.cycle = std::move(cycle);
+      return;
+    }
+  }
+
+  [[nodiscard]] std::string stuck_message() const {
+    std::vector<std::string> names;
+    for (const StuckThread& item : finding_.stuck)
+      names.push_back(system_.threads[item.thread].name);
+    const char* are = names.size() == 1 ? "is" : "are";
+    if (finding_.kind == ViolationKind::Deadlock)
+      return fmt::format("no thread can move: {} {} blocked for ever", join(names), are);
+    return fmt::format("{} {} blocked for ever, while other threads go on", join(names), are);
+  }
+
+  bool discipline() {
+    const auto sides = per_execution_ && finding_.kind == ViolationKind::LockDiscipline
+                           ? sides_of_path(replayer_, finding_)
+                           : sides_of_accesses(replayer_, finding_);
+    if (!sides) return false;
+    violation_.accesses = sides->sides;
+    violation_.almost = sides->almost;
+    Replay replay = replayer_.replay(replayer_.micros(finding_.path));
+    if (!replay.ok) return false;
+    told(std::move(replay));
+    if (finding_.kind == ViolationKind::Guard) {
+      const ir::Object& object = system_.objects[finding_.event.object];
+      violation_.message =
+          fmt::format("{} accesses {} without {}, which is declared to guard it",
+                      *violation_.thread, object.name, system_.objects[*object.guarded_by].name);
+    } else {
+      violation_.message =
+          fmt::format("no single lock protects all accesses to {}", *violation_.object);
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::string event_message() const {
+    const ir::Event& e = finding_.event;
+    if (e.message.valid()) return system_.texts[e.message];
+    const std::string object = violation_.object.value_or("the object");
+    switch (finding_.kind) {
+      case ViolationKind::Assertion:
+        return "the assertion does not hold";
+      case ViolationKind::IllegalMonitor:
+        return fmt::format("{} does not own {}", violation_.thread.value_or("the thread"), object);
+      case ViolationKind::SemaphoreMax:
+        return fmt::format("{} is at its maximum already", object);
+      case ViolationKind::InitOrder:
+        return fmt::format("{} accesses {} before {} has initialised it",
+                           violation_.thread.value_or("a thread"), object,
+                           system_.threads[*system_.objects[e.object].init_by].name);
+      default:
+        return std::string(title(finding_.kind));
+    }
+  }
+
+  Replayer& replayer_;
+  const Finding& finding_;
+  bool per_execution_;
+  bool spurious_wakeups_;
+  const ir::System& system_;
+  Violation violation_;
+};
+
+}  // namespace
+
+Expected<Violation, std::string> explain(Replayer& replayer, const Finding& finding,
+                                         bool per_execution, bool spurious_wakeups) {
+  return Explainer(replayer, finding, per_execution, spurious_wakeups).run();
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,123 @@
+// Edges from states, cycles from edges.
+#include "checker/lock_order.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "checker/violation_kind.h"
+
+namespace cml::checker {
+namespace {
+
+constexpr std::size_t kMaxSteps = 100'000;
+
+bool share_a_lock(const std::vector<ir::ObjectId>& a, const std::vector<ir::ObjectId>& b) {
+  return std::any_of(a.begin(), a.end(), [&b](ir::ObjectId lock) {
+    return std::find(b.begin(), b.end(), lock) != b.end();
+  });
+}
+
+}  // namespace
+
+LockOrder::LockOrder(ir::Step& step)
+    : step_(step), system_(step.system()), layout_(step.layout()) {}
+
+void LockOrder::state(const std::uint8_t* state) {
+  held_.assign(system_.threads.size(), {});
+  bool any = false;
+  for (const ir::ObjectId lock : layout_.locks())
+    if (const ir::ThreadId owner = layout_.owner(state, lock); owner.valid()) {
+      held_[owner.index].push_back(lock);
+      any = true;
+    }
+  if (!any) return;
+  std::vector<ir::ObjectId> wanted(
+      system_.threads.size());  // invalid: waits for no lock of another
+  for (const ir::ThreadId id : system_.threads.ids()) {
+    const std::vector<ir::ObjectId>& held = held_[id.index];
+    const ir::Location at = location(layout_, state, id);
+    if (held.empty() || at < ir::kFirstLocation) continue;
+    const ir::Code& code = system_.threads[id].code;
+    const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
+    if (instruction.opcode() != ir::Opcode::Acquire) continue;
+    record_.clear();
+    step_.pending(state, id, record_);
+    if (record_.touches.empty() || record_.touches[0].effect != ir::Effect::Take) continue;
+    const ir::ObjectId lock = record_.touches[0].object;
+    if (layout_.owner(state, lock).valid()) wanted[id.index] = lock;
+    for (const ir::ObjectId from : held) {
+      const auto [edge, is_new] = edges_.emplace(Edge{from, lock, id, held}, instruction.range);
+      if (is_new) from_.emplace(from, &edge->first);
+    }
+  }
+  close_cycles(wanted, state);
+}
+
+void LockOrder::close_cycles(const std::vector<ir::ObjectId>& wanted, const std::uint8_t* state) {
+  for (std::size_t first = 0; first < wanted.size(); ++first) {
+    Cycle cycle;
+    std::size_t at = first;
+    while (wanted[at].valid() && cycle.size() <= wanted.size()) {
+      cycle.push_back(wanted[at]);
+      at = layout_.owner(state, wanted[at]).index;
+      if (at != first) continue;
+      std::sort(cycle.begin(), cycle.end());
+      closed_.insert(cycle);
+      break;
+    }
+  }
+}
+
+// Chains start at their smallest lock, so that each cycle is found once per starting edge.
+void LockOrder::extend(std::vector<const Edge*>& chain,
+                       std::map<Cycle, std::vector<const Edge*>>& found, std::size_t& steps) const {
+  if (++steps > kMaxSteps) return;
+  const Edge& last = *chain.back();
+  if (last.to == chain.front()->from) {
+    if (chain.size() < 2) return;
+    Cycle cycle;
+    for (const Edge* edge : chain)
+      cycle.push_back(edge->from);
+    std::sort(cycle.begin(), cycle.end());
+    found.emplace(std::move(cycle), chain);
+    return;
+  }
+  if (last.to < chain.front()->from) return;
+  const auto [begin, end] = from_.equal_range(last.to);
+  for (auto next = begin; next != end; ++next) {
+    const Edge& edge = *next->second;
+    const bool fits = std::none_of(chain.begin(), chain.end(), [&edge](const Edge* before) {
+      return before->thread == edge.thread || before->from == edge.from ||
+             share_a_lock(before->held, edge.held);
+    });
+    if (!fits) continue;
+    chain.push_back(&edge);
+    extend(chain, found, steps);
+    chain.pop_back();
+  }
+}
+
+std::vector<Warning> LockOrder::warnings() const {
+  std::map<Cycle, std::vector<const Edge*>> found;
+  std::size_t steps = 0;
+  for (const auto& [edge, range] : edges_) {
+    std::vector<const Edge*> chain{&edge};
+    extend(chain, found, steps);
+  }
+  std::vector<Warning> result;
+  for (const auto& [cycle, chain] : found) {
+    if (closed_.contains(cycle)) continue;
+    std::string text;
+    for (const Edge* edge : chain)
+      text += fmt::format("{}{} takes {} while it holds {}", text.empty() ? "" : ", ",
+                          system_.threads[edge->thread].name, system_.objects[edge->to].name,
+                          system_.objects[edge->from].name);
+    result.push_back(
+        {std::string(name(WarningKind::LockOrder)),
+         fmt::format("locks are taken in a cyclic order that never deadlocked: {}", text),
+         edges_.at(*chain.front())});
+  }
+  return result;
+}
+
+}  // namespace cml::checker

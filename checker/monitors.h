@@ -1,0 +1,89 @@
+// The monitors: everything that looks at what the search executes and at the states it reaches
+// (language.md §8). They never change what is explored.
+//
+//                      ┌─ events of the thread (assertions, range, illegal-monitor, …), limits
+//   transition ────────┼─ marks: which statements and cover labels were reached
+//                      ├─ discipline: accesses and the locks held at them
+//                      └─ locks held at a thread's end, locks that protect something
+//                      ┌─ deadlock, partial deadlock
+//   state (once each) ─┼─ invariants, finally
+//                      ├─ pending guards (discipline)
+//                      └─ lock order
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "checker/discipline.h"
+#include "checker/finding.h"
+#include "checker/lock_order.h"
+#include "checker/options.h"
+#include "checker/stuck.h"
+#include "ir/interpreter.h"
+
+namespace cml::checker {
+
+class Monitors {
+ public:
+  /// `step` is the search's; both must outlive it. Invariants and finally run in the interpreter.
+  Monitors(ir::Step& step, ir::Interpreter& interpreter, const Options& options);
+
+  /// Bytes that are stored behind each state.
+  [[nodiscard]] std::size_t extra_bytes() const { return discipline_.state_bytes(); }
+
+  /// The initial state: `before` the beginnings of the threads, and after them.
+  void initial(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after,
+               std::uint8_t* extra, const PathSource& path);
+  /// A transition; `extra` belongs to the state after it, and is updated.
+  void transition(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after,
+                  std::uint8_t* extra, const PathSource& path);
+  /// A state that was not visited before; `enabled` says by thread whether it can go.
+  void state(const std::uint8_t* state, const std::vector<bool>& enabled, const PathSource& path);
+  /// A thread that turns for ever by invisible transitions from this state on.
+  void diverges(ir::ThreadId thread, const ir::Event& event, const PathSource& path);
+  [[nodiscard]] bool diverged(ir::ThreadId thread) const { return diverged_[thread.index]; }
+
+  /// The search need not go on.
+  [[nodiscard]] bool enough() const { return findings_.enough() || internal_error_; }
+
+  [[nodiscard]] const Findings& findings() const { return findings_; }
+  [[nodiscard]] const DisciplineMonitor& discipline() const { return discipline_; }
+  [[nodiscard]] const std::set<std::string>& limits() const { return limits_; }
+  [[nodiscard]] bool internal_error() const { return internal_error_; }
+  [[nodiscard]] std::vector<CoverEntry> cover() const;
+  [[nodiscard]] std::vector<Warning> warnings(bool complete) const;
+
+ private:
+  void events(const ir::Record& record, const PathSource& path);
+  void properties(const std::vector<ir::Invariant>& properties, Source source,
+                  const std::uint8_t* state, const PathSource& path);
+  void use_of_locks(const std::uint8_t* before, const ir::Record& record,
+                    const std::uint8_t* after);
+  void ends(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after);
+  void unreached(std::vector<Warning>& out) const;
+  void idle_locks(std::vector<Warning>& out) const;
+
+  ir::Step& step_;
+  ir::Interpreter& interpreter_;
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  Findings findings_;
+  DisciplineMonitor discipline_;
+  StuckMonitor stuck_;
+  LockOrder lock_order_;
+  std::vector<bool> reached_;   // by point
+  std::vector<bool> diverged_;  // by thread
+  std::vector<std::uint64_t> used_locks_;
+  std::set<std::pair<ir::ThreadId, ir::ObjectId>> held_at_end_;
+  std::set<std::string> limits_;
+  bool internal_error_ = false;
+  ir::Record record_;
+  std::vector<std::uint64_t> held_;
+};
+
+/// What a limit of the interpreter is called in the statistics.
+[[nodiscard]] std::string limit_name(const ir::System& system, const ir::Event& event);
+
+}  // namespace cml::checker

@@ -1,0 +1,160 @@
+// Replaying and telling.
+#include "checker/replay.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace cml::checker {
+namespace {
+
+ir::StepConfig every_micro(ir::StepConfig config) {
+  config.stop = ir::Stop::Micro;
+  return config;
+}
+
+}  // namespace
+
+Replayer::Replayer(const ir::System& system, const ir::Layout& layout, const SourceSet& sources,
+                   ir::Step& search_step, const ir::StepConfig& config)
+    : system_(system),
+      layout_(layout),
+      context_{system, layout, sources},
+      search_step_(search_step),
+      search_composes_(config.stop == ir::Stop::Visible),
+      interpreter_(system, layout, every_micro(config)) {}
+
+Path Replayer::micros(const Path& path) {
+  if (!search_composes_) return path;
+  std::vector<std::uint8_t> state(layout_.size());
+  ir::Record record;
+  search_step_.initial(state.data(), record);
+  for (const ir::Entry entry : path)
+    search_step_.execute(state.data(), entry, record);
+  Path result;
+  for (const ir::Micro& micro : record.micros)
+    result.push_back(micro.entry);
+  return result;
+}
+
+Path Replayer::micros_with_loop(const Path& path, ir::ThreadId thread) {
+  // Without the invisible run in which the search saw the loop: it may turn several times.
+  Path result;
+  if (!search_composes_) {
+    result = path;
+  } else if (path.empty()) {
+    for (const ir::Entry entry : micros(path))
+      if (entry.thread != thread) result.push_back(entry);
+  } else {
+    const Path before(path.begin(), path.end() - 1);
+    result = micros(before);
+    result.push_back(path.back());
+  }
+  std::vector<std::uint8_t> state = replay(result).state;
+  std::set<std::vector<std::uint8_t>> seen;
+  ir::Record record;
+  while (seen.insert(state).second &&
+         location(layout_, state.data(), thread) >= ir::kFirstLocation &&
+         !interpreter_.visible(state.data(), thread)) {
+    record.clear();
+    interpreter_.execute(state.data(), {thread, 0}, record);
+    result.push_back({thread, 0});
+  }
+  return result;
+}
+
+Replay Replayer::replay(const Path& micros, const Look& look) {
+  Replay result;
+  result.state.resize(layout_.size());
+  result.record.tell_locals = true;
+  interpreter_.initial(result.state.data(), result.record);
+  result.ok = true;
+  if (look && look(result.record, result.state.data())) return result;
+  for (const ir::Entry entry : micros) {
+    entries_.clear();
+    interpreter_.entries(result.state.data(), entry.thread, entries_);
+    if (std::find(entries_.begin(), entries_.end(), entry) == entries_.end()) {
+      result.ok = false;
+      return result;
+    }
+    TraceStep step = describe(result.state.data(), entry, entries_.size() > 1);
+    const std::vector<std::uint8_t> before = result.state;
+    result.record.clear();
+    interpreter_.execute(result.state.data(), entry, result.record);
+    changes(before.data(), result.state.data(), result.record, step);
+    result.steps.push_back(std::move(step));
+    if (look && look(result.record, result.state.data())) return result;
+  }
+  return result;
+}
+
+TraceStep Replayer::describe(const std::uint8_t* before, ir::Entry entry, bool is_choice) {
+  TraceStep step;
+  const ir::Thread& thread = system_.threads[entry.thread];
+  step.thread = thread.name;
+  step.location =
+      thread.code.instructions[thread.code.location_pc[location(layout_, before, entry.thread)]]
+          .range;
+  step.operation = operation_text(context_, before, entry.thread);
+  if (!is_choice) return step;
+  step.choice = entry.choice;
+  step.choice_text = choice_text(context_, before, entry);
+  return step;
+}
+
+void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
+                       const ir::Record& record, TraceStep& step) const {
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    std::string old = object_text(system_, layout_, before, id);
+    std::string now = object_text(system_, layout_, after, id);
+    if (old != now) step.changes.emplace_back(system_.objects[id].name, std::move(now));
+  }
+  if (record.micros.empty()) return;
+  const ir::Code& code = system_.threads[record.micros.back().entry.thread].code;
+  for (const ir::LocalChange& change : record.locals) {
+    const std::string& name = system_.texts[change.name];
+    std::string value = word_text(system_, code.slots[change.slot].type, change.value);
+    const auto same = std::find_if(step.changes.begin(), step.changes.end(),
+                                   [&name](const auto& item) { return item.first == name; });
+    if (same != step.changes.end()) {
+      same->second = std::move(value);
+    } else {
+      step.changes.emplace_back(name, std::move(value));
+    }
+  }
+}
+
+std::vector<ThreadStatus> Replayer::status(const std::uint8_t* state) {
+  std::vector<ThreadStatus> result;
+  for (const ir::ThreadId id : system_.threads.ids()) {
+    const ir::Thread& thread = system_.threads[id];
+    ThreadStatus item;
+    item.thread = thread.name;
+    item.is_daemon = thread.is_daemon;
+    item.location = thread.range;
+    const ir::Location at = location(layout_, state, id);
+    if (at >= ir::kFirstLocation) {
+      item.location = thread.code.instructions[thread.code.location_pc[at]].range;
+      entries_.clear();
+      interpreter_.entries(state, id, entries_);
+      item.state = entries_.empty() ? "blocked" : "running";
+      if (entries_.empty()) {
+        item.blocked_on = operation_text(context_, state, id);
+        const ir::ObjectId object = operation_object(context_, state, id);
+        const bool is_lock = object.valid() && system_.objects[object].kind == ir::ObjectKind::Lock;
+        const ir::ThreadId owner = is_lock ? layout_.owner(state, object) : ir::ThreadId();
+        if (layout_.wait_status(state, id) == ir::WaitStatus::Waiting)
+          item.blocked_on = system_.objects[object].name + ".wait()";
+        if (owner.valid()) item.waits_for = system_.threads[owner].name;
+      }
+    } else {
+      item.state = at == ir::kEnded ? "ended" : "stopped";
+    }
+    for (const ir::ObjectId lock : layout_.locks())
+      if (layout_.owner(state, lock) == id) item.holds.push_back(system_.objects[lock].name);
+    result.push_back(std::move(item));
+  }
+  return result;
+}
+
+}  // namespace cml::checker

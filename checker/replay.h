@@ -1,0 +1,60 @@
+// Replays a path in the reference interpreter, micro-transition by micro-transition, and tells it.
+// What is not enabled there, or does not do what the search saw, is an internal error, never a
+// result.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "checker/operation_text.h"
+#include "checker/path.h"
+#include "checker/result.h"
+#include "ir/interpreter.h"
+#include "ir/step.h"
+
+namespace cml::checker {
+
+struct Replay {
+  bool ok = false;  // every transition was enabled
+  std::vector<TraceStep> steps;
+  std::vector<std::uint8_t> state;  // at the end
+  ir::Record record;                // of the last micro-transition, or of the beginnings
+};
+
+class Replayer {
+ public:
+  /// `search_step` is the one whose paths are replayed.
+  Replayer(const ir::System& system, const ir::Layout& layout, const SourceSet& sources,
+           ir::Step& search_step, const ir::StepConfig& config);
+
+  /// The micro-transitions of a path of the search, the beginnings of the threads included.
+  [[nodiscard]] Path micros(const Path& path);
+  /// Of a thread that turns for ever after `path`: one turn of its loop is at the end.
+  [[nodiscard]] Path micros_with_loop(const Path& path, ir::ThreadId thread);
+
+  /// `look` sees the beginnings, and each micro-transition; if it says so, the replay ends there.
+  using Look = std::function<bool(const ir::Record&, const std::uint8_t* state)>;
+  [[nodiscard]] Replay replay(const Path& micros, const Look& look = {});
+
+  /// All threads as they stand in a state.
+  [[nodiscard]] std::vector<ThreadStatus> status(const std::uint8_t* state);
+
+  [[nodiscard]] ir::Interpreter& interpreter() { return interpreter_; }
+  [[nodiscard]] const TextContext& context() const { return context_; }
+
+ private:
+  [[nodiscard]] TraceStep describe(const std::uint8_t* before, ir::Entry entry, bool is_choice);
+  void changes(const std::uint8_t* before, const std::uint8_t* after, const ir::Record& record,
+               TraceStep& step) const;
+
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  TextContext context_;
+  ir::Step& search_step_;
+  bool search_composes_;
+  ir::Interpreter interpreter_;  // every micro-transition is a transition
+  std::vector<ir::Entry> entries_;
+};
+
+}  // namespace cml::checker

@@ -1,0 +1,137 @@
+// The greatest fixed point over blocked threads, and what each of them waits for.
+#include "checker/stuck.h"
+
+#include <algorithm>
+
+namespace cml::checker {
+
+using ir::Effect;
+using ir::ThreadId;
+
+bool is_stopped(ir::Location location) {
+  return location == ir::kStopped || location == ir::kAssumed || location == ir::kDiverged;
+}
+
+StuckMonitor::StuckMonitor(ir::Step& step, bool spurious_wakeups)
+    : step_(step),
+      system_(step.system()),
+      layout_(step.layout()),
+      spurious_wakeups_(spurious_wakeups),
+      futures_(step.system()) {}
+
+bool StuckMonitor::all_ended(const std::uint8_t* state) const {
+  for (const ThreadId id : system_.threads.ids())
+    if (!system_.threads[id].is_daemon && location(layout_, state, id) != ir::kEnded) return false;
+  return true;
+}
+
+bool StuckMonitor::any_stopped(const std::uint8_t* state, const std::vector<bool>& enabled) {
+  for (const ThreadId id : system_.threads.ids())
+    if (is_stopped(location(layout_, state, id))) return true;
+  for (const ThreadId id : system_.threads.ids()) {
+    if (!enabled[id.index] || step_.visible(state, id)) continue;
+    scratch_.assign(state, state + layout_.size());
+    record_.clear();
+    step_.run_invisible(scratch_.data(), id, record_);
+    if (is_stopped(location(layout_, scratch_.data(), id))) return true;
+  }
+  return false;
+}
+
+std::optional<Finding> StuckMonitor::look(const std::uint8_t* state,
+                                          const std::vector<bool>& enabled) {
+  stuck_.assign(system_.threads.size(), false);
+  bool someone_waits = false;
+  for (const ThreadId id : system_.threads.ids()) {
+    stuck_[id.index] = !enabled[id.index] && location(layout_, state, id) >= ir::kFirstLocation;
+    someone_waits = someone_waits || (stuck_[id.index] && !system_.threads[id].is_daemon);
+  }
+  if (!someone_waits) return std::nullopt;
+  const bool nothing_moves = std::none_of(enabled.begin(), enabled.end(), [](bool e) { return e; });
+  for (bool changed = !nothing_moves; changed;) {
+    changed = false;
+    for (const ThreadId id : system_.threads.ids()) {
+      if (!stuck_[id.index] || !may_be_enabled(state, id)) continue;
+      stuck_[id.index] = false;
+      changed = true;
+    }
+  }
+  const std::vector<bool> stuck = stuck_;
+  Finding finding;
+  finding.kind = nothing_moves ? ViolationKind::Deadlock : ViolationKind::PartialDeadlock;
+  bool only_daemons = true;
+  for (const ThreadId id : system_.threads.ids())
+    only_daemons = only_daemons && (!stuck[id.index] || system_.threads[id].is_daemon);
+  if (only_daemons || any_stopped(state, enabled)) return std::nullopt;
+  for (const ThreadId id : system_.threads.ids())
+    if (stuck[id.index]) finding.stuck.push_back(describe(state, id));
+  return finding;
+}
+
+bool StuckMonitor::outsider_may(const std::uint8_t* state, Enabling what,
+                                ir::ObjectId object) const {
+  for (const ThreadId id : system_.threads.ids())
+    if (!stuck_[id.index] && futures_.may(id, location(layout_, state, id), what, object))
+      return true;
+  return false;
+}
+
+bool StuckMonitor::owner_may_free(const std::uint8_t* state, ir::ObjectId lock) const {
+  const ThreadId owner = layout_.owner(state, lock);
+  if (!owner.valid()) return true;
+  return !stuck_[owner.index] &&
+         futures_.may(owner, location(layout_, state, owner), Enabling::Free, lock);
+}
+
+bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thread) {
+  record_.clear();
+  step_.pending(state, thread, record_);
+  for (const ir::Touch& touch : record_.touches) {
+    bool may = false;
+    switch (touch.effect) {
+      case Effect::Take: {
+        const bool waits = layout_.wait_status(state, thread) == ir::WaitStatus::Waiting;
+        may = owner_may_free(state, touch.object) &&
+              (!waits || spurious_wakeups_ || outsider_may(state, Enabling::Notify, touch.object));
+        break;
+      }
+      case Effect::Read:
+        may = outsider_may(state, Enabling::Write, touch.object);
+        break;
+      case Effect::Size:
+        may = outsider_may(state, Enabling::Send, touch.object) ||
+              outsider_may(state, Enabling::Receive, touch.object);
+        break;
+      case Effect::Down:
+        may = outsider_may(state, Enabling::Up, touch.object);
+        break;
+      case Effect::Send:
+        may = outsider_may(state, Enabling::Receive, touch.object);
+        break;
+      case Effect::Receive:
+        may = outsider_may(state, Enabling::Send, touch.object);
+        break;
+      default:
+        break;
+    }
+    if (may) return true;
+  }
+  return false;
+}
+
+StuckThread StuckMonitor::describe(const std::uint8_t* state, ThreadId thread) {
+  StuckThread result;
+  result.thread = thread;
+  const ir::Code& code = system_.threads[thread].code;
+  result.operation = code.instructions[code.location_pc[location(layout_, state, thread)]].opcode();
+  record_.clear();
+  step_.pending(state, thread, record_);
+  for (const ir::Touch& touch : record_.touches)
+    result.objects.push_back(touch.object);
+  std::sort(result.objects.begin(), result.objects.end());
+  result.objects.erase(std::unique(result.objects.begin(), result.objects.end()),
+                       result.objects.end());
+  return result;
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,40 @@
+// Expressions over the locals of a frame (language.md §6): 32-bit arithmetic in which overflow,
+// division by zero and an index outside its array are faults, never a silent wrap.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "ir/system.h"
+
+namespace cml::ir {
+
+/// What can go wrong when a thread runs; the names are those of language.md §8.
+enum class FaultKind : std::uint8_t {
+  Assertion,
+  IllegalMonitor,
+  Range,
+  Overflow,
+  DivisionByZero,
+  Index,
+  Null,
+  SemaphoreMax,
+  StackOverflow,
+  Unshared,
+  Divergence,
+  InitOrder,  // does not stop the thread
+  Limit,      // a limit of the tool: what follows is unknown, and the verdict inconclusive
+  Internal,   // the System contradicts itself
+};
+
+struct EvaluationFault {
+  FaultKind kind = FaultKind::Overflow;
+  ExprId where;
+};
+
+/// The value of `expr` in the frame `slots`; or no value, and `fault` says why.
+[[nodiscard]] std::optional<std::int32_t> evaluate(const System& system, ExprId expr,
+                                                   const std::int32_t* slots,
+                                                   EvaluationFault& fault);
+
+}  // namespace cml::ir

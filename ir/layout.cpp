@@ -1,0 +1,184 @@
+// Where each field of the working state lies (the drawing is in the header).
+#include "ir/layout.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace cml::ir {
+namespace {
+
+class Allocator {
+ public:
+  Field field(std::int64_t lo, std::int64_t hi) {
+    Field result;
+    result.offset = static_cast<std::uint32_t>(size_);
+    result.lo = static_cast<std::int32_t>(lo);
+    result.hi = static_cast<std::int32_t>(hi);
+    const std::int64_t span = hi - lo;
+    result.width = static_cast<std::uint8_t>(span < 256 ? 1 : span < 65536 ? 2 : 4);
+    size_ += result.width;
+    return result;
+  }
+  Field word(const WordType& type) { return field(type.lo, type.hi); }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  std::size_t size_ = 0;
+};
+
+bool waits(const Code& code) {
+  return std::any_of(code.instructions.begin(), code.instructions.end(),
+                     [](const Instruction& i) { return i.opcode() == Opcode::Wait; });
+}
+
+ThreadFields thread_fields(Allocator& allocator, const Thread& thread) {
+  ThreadFields result;
+  const std::size_t locations =
+      std::max<std::size_t>(thread.code.location_pc.size(), kFirstLocation);
+  result.location = allocator.field(0, static_cast<std::int64_t>(locations) - 1);
+  if (waits(thread.code)) {
+    result.wait = allocator.field(0, static_cast<std::int64_t>(WaitStatus::Notified));
+    result.depth = allocator.field(0, kMaxLockDepth);
+  }
+  for (const SlotInfo& slot : thread.code.slots)  // a slot is 0 before its variable is declared
+    result.slots.push_back(allocator.field(std::min(slot.type.lo, 0), std::max(slot.type.hi, 0)));
+  return result;
+}
+
+ObjectFields object_fields(Allocator& allocator, const Object& object, std::size_t threads) {
+  ObjectFields result;
+  switch (object.kind) {
+    case ObjectKind::Shared:
+    case ObjectKind::Atomic:
+      for (const WordType& word : object.words)
+        result.fields.push_back(allocator.word(word));
+      if (object.init_by)
+        result.init = allocator.field(0, static_cast<std::int64_t>(InitStatus::Initialised));
+      break;
+    case ObjectKind::Lock:
+      result.fields.push_back(allocator.field(0, static_cast<std::int64_t>(threads)));
+      result.fields.push_back(allocator.field(0, kMaxLockDepth));
+      break;
+    case ObjectKind::Semaphore:
+      result.fields.push_back(allocator.field(0, object.max.value_or(INT32_MAX)));
+      break;
+    case ObjectKind::Channel:
+      result.fields.push_back(allocator.field(0, object.capacity));
+      for (std::uint32_t element = 0; element < object.capacity; ++element)
+        for (const WordType& word : object.words)
+          result.fields.push_back(allocator.word(word));
+      break;
+  }
+  return result;
+}
+
+}  // namespace
+
+Layout::Layout(const System& system) : lock_numbers_(system.objects.size()) {
+  Allocator allocator;
+  for (const Thread& thread : system.threads)
+    threads_.push(thread_fields(allocator, thread));
+  for (const ObjectId id : system.objects.ids()) {
+    const Object& object = system.objects[id];
+    objects_.push(object_fields(allocator, object, system.threads.size()));
+    if (object.kind == ObjectKind::Lock) {
+      lock_numbers_[id] = static_cast<std::uint32_t>(locks_.size());
+      locks_.push_back(id);
+    }
+  }
+  size_ = allocator.size();
+}
+
+void Layout::initial(const System& system, std::uint8_t* state) const {
+  std::memset(state, 0, size_);
+  for (const ThreadId id : threads_.ids()) {
+    const Code& code = system.threads[id].code;
+    threads_[id].location.store(
+        state, static_cast<std::int32_t>(code.pc_location.empty() ? 0 : code.pc_location[0]));
+    for (const Field& slot : threads_[id].slots)
+      slot.store(state, 0);
+  }
+  for (const ObjectId id : objects_.ids()) {
+    const Object& object = system.objects[id];
+    const std::vector<Field>& fields = objects_[id].fields;
+    if (object.kind == ObjectKind::Lock || object.kind == ObjectKind::Channel) continue;
+    for (std::size_t i = 0; i < fields.size() && i < object.initial.size(); ++i)
+      fields[i].store(state, object.initial[i]);
+  }
+}
+
+void Layout::held(const std::uint8_t* state, ThreadId id, std::uint64_t* set) const {
+  std::fill_n(set, lock_set_words(), 0);
+  for (std::size_t i = 0; i < locks_.size(); ++i)
+    if (owner(state, locks_[i]) == id) set[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+
+// ---- values for people -------------------------------------------------------------------------
+
+std::string word_text(const System& system, const WordType& type, std::int32_t value) {
+  switch (type.kind) {
+    case WordType::Kind::Bool:
+      return value != 0 ? "true" : "false";
+    case WordType::Kind::Enum: {
+      if (!system.enums.contains(type.names)) break;
+      const std::vector<std::string>& names = system.enums[type.names];
+      const auto position = static_cast<std::size_t>(value);
+      if (value >= 0 && position < names.size()) return names[position];
+      break;
+    }
+    case WordType::Kind::Int:
+      break;
+  }
+  return fmt::format("{}", value);
+}
+
+namespace {
+
+/// The words [first, first + types) of an object: a value alone, or a tuple.
+std::string words_text(const System& system, const std::vector<WordType>& types,
+                       const std::vector<Field>& fields, std::size_t first,
+                       const std::uint8_t* state) {
+  if (types.size() == 1) return word_text(system, types[0], fields[first].load(state));
+  std::string text = "(";
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += word_text(system, types[i], fields[first + i].load(state));
+  }
+  return text + ")";
+}
+
+}  // namespace
+
+std::string object_text(const System& system, const Layout& layout, const std::uint8_t* state,
+                        ObjectId id) {
+  const Object& object = system.objects[id];
+  const std::vector<Field>& fields = layout.object(id).fields;
+  switch (object.kind) {
+    case ObjectKind::Shared:
+    case ObjectKind::Atomic:
+      return words_text(system, object.words, fields, 0, state);
+    case ObjectKind::Semaphore:
+      return fmt::format("{}", fields[0].load(state));
+    case ObjectKind::Lock: {
+      const ThreadId owner = layout.owner(state, id);
+      if (!owner.valid()) return "free";
+      const std::string& name = system.threads[owner].name;
+      const std::int32_t depth = layout.lock_depth(state, id);
+      return depth > 1 ? fmt::format("{} ({} deep)", name, depth) : name;
+    }
+    case ObjectKind::Channel: {
+      std::string text = "[";
+      const std::int32_t count = fields[0].load(state);
+      for (std::int32_t i = 0; i < count; ++i) {
+        if (i > 0) text += ", ";
+        const std::size_t first = 1 + static_cast<std::size_t>(i) * object.words.size();
+        text += words_text(system, object.words, fields, first, state);
+      }
+      return text + "]";
+    }
+  }
+  return {};
+}
+
+}  // namespace cml::ir

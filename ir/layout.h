@@ -1,0 +1,157 @@
+// The working state: one block of bytes with fixed offsets, which only `Step` touches.
+//
+//     thread 0                          thread 1 …         objects, in the order of the System
+//   ┌──────────┬──────┬───────┬────────┬────────…─────────┬────────────────────────────…─┐
+//   │ location │ wait │ depth │ slots… │                  │ fields of object 0, 1, 2 …   │
+//   └──────────┴──────┴───────┴────────┴────────…─────────┴────────────────────────────…─┘
+//                └ only threads that wait ┘
+//
+//   Shared     word, and its initialisation status if it is `init by` (virgin, open, initialised)
+//   Atomic     word…
+//   Lock       owner (0: nobody, else 1 + thread), depth (how often the owner took it)
+//   Semaphore  value
+//   Channel    count, then `capacity` elements of `words` each, the oldest first; the unused ones
+//   are zero bytes
+//
+// A field takes 1, 2 or 4 bytes, the fewest that hold its range, and stores its value minus the low
+// end of the range, little-endian and unaligned. Two states are equal iff their bytes are: what has
+// no meaning any more (the slots of a thread that has ended, the depth of a free lock) is kept at a
+// fixed value. In a model without heap and spawning the stored state has the same content as the
+// working state.
+//
+// The waiter's lock is not stored: a waiting thread stands at its `Rewait`, whose place names it.
+//
+// Cost: a load or store is a copy of at most four bytes and an addition. Immutable once built.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/system.h"
+
+namespace cml::ir {
+
+/// A number in [lo, hi] at a fixed place of the state.
+struct Field {
+  std::uint32_t offset = 0;
+  std::uint8_t width = 1;  // 1, 2 or 4 bytes
+  std::int32_t lo = 0;
+  std::int32_t hi = 0;
+
+  [[nodiscard]] std::int32_t load(const std::uint8_t* state) const {
+    std::uint32_t raw = 0;
+    switch (width) {
+      case 1:
+        raw = state[offset];
+        break;
+      case 2: {
+        std::uint16_t half = 0;
+        std::memcpy(&half, state + offset, sizeof half);
+        raw = half;
+        break;
+      }
+      default:
+        std::memcpy(&raw, state + offset, sizeof raw);
+    }
+    return static_cast<std::int32_t>(raw + static_cast<std::uint32_t>(lo));
+  }
+  void store(std::uint8_t* state, std::int32_t value) const {
+    const std::uint32_t raw = static_cast<std::uint32_t>(value) - static_cast<std::uint32_t>(lo);
+    switch (width) {
+      case 1:
+        state[offset] = static_cast<std::uint8_t>(raw);
+        break;
+      case 2: {
+        const auto half = static_cast<std::uint16_t>(raw);
+        std::memcpy(state + offset, &half, sizeof half);
+        break;
+      }
+      default:
+        std::memcpy(state + offset, &raw, sizeof raw);
+    }
+  }
+  [[nodiscard]] bool holds(std::int32_t value) const { return lo <= value && value <= hi; }
+};
+
+enum class WaitStatus : std::uint8_t { None, Waiting, Notified };
+enum class InitStatus : std::uint8_t { Virgin, Open, Initialised };
+
+/// A lock's depth, and the depth that a waiter remembers, end here; more is a limit of the tool.
+inline constexpr std::int32_t kMaxLockDepth = 255;
+
+struct ThreadFields {
+  Field location;
+  std::optional<Field> wait;   // WaitStatus
+  std::optional<Field> depth;  // remembered while waiting, else 0
+  std::vector<Field> slots;
+};
+
+struct ObjectFields {
+  // Shared, Atomic: the words. Lock: owner, depth. Semaphore: value. Channel: count, then the
+  // elements.
+  std::vector<Field> fields;
+  std::optional<Field> init;  // InitStatus, of `init by` objects
+};
+
+class Layout {
+ public:
+  explicit Layout(const System& system);
+
+  /// Bytes of a state.
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const ThreadFields& thread(ThreadId id) const { return threads_[id]; }
+  [[nodiscard]] const ObjectFields& object(ObjectId id) const { return objects_[id]; }
+
+  /// Objects have their initial values, no thread has begun: locations are those of Pc 0, if it has
+  /// one.
+  void initial(const System& system, std::uint8_t* state) const;
+
+  // Locks. The owner is invalid if the lock is free.
+  [[nodiscard]] ThreadId owner(const std::uint8_t* state, ObjectId lock) const {
+    const std::int32_t raw = objects_[lock].fields[0].load(state);
+    return raw == 0 ? ThreadId() : ThreadId(static_cast<std::uint32_t>(raw - 1));
+  }
+  [[nodiscard]] std::int32_t lock_depth(const std::uint8_t* state, ObjectId lock) const {
+    return objects_[lock].fields[1].load(state);
+  }
+  void set_owner(std::uint8_t* state, ObjectId lock, ThreadId owner, std::int32_t depth) const {
+    objects_[lock].fields[0].store(state, static_cast<std::int32_t>(owner.index + 1));
+    objects_[lock].fields[1].store(state, depth);
+  }
+  void set_free(std::uint8_t* state, ObjectId lock) const {
+    objects_[lock].fields[0].store(state, 0);
+    objects_[lock].fields[1].store(state, 0);
+  }
+
+  [[nodiscard]] WaitStatus wait_status(const std::uint8_t* state, ThreadId id) const {
+    const auto& field = threads_[id].wait;
+    return field ? static_cast<WaitStatus>(field->load(state)) : WaitStatus::None;
+  }
+
+  /// All locks, and the number of each among them: the bit that stands for it in a set of locks.
+  [[nodiscard]] const std::vector<ObjectId>& locks() const { return locks_; }
+  [[nodiscard]] std::uint32_t lock_number(ObjectId lock) const { return lock_numbers_[lock]; }
+  [[nodiscard]] std::size_t lock_set_words() const { return (locks_.size() + 63) / 64; }
+  /// Sets the bits of the locks that the thread owns; `set` has lock_set_words() words.
+  void held(const std::uint8_t* state, ThreadId id, std::uint64_t* set) const;
+
+ private:
+  std::size_t size_ = 0;
+  IdVector<ThreadId, ThreadFields> threads_;
+  IdVector<ObjectId, ObjectFields> objects_;
+  std::vector<ObjectId> locks_;
+  IdVector<ObjectId, std::uint32_t> lock_numbers_;
+};
+
+// ---- values for people -------------------------------------------------------------------------
+
+/// A word as the model writes it: `true`, `red`, `42`.
+[[nodiscard]] std::string word_text(const System& system, const WordType& type, std::int32_t value);
+/// An object's value: `3`, `(1, red)`, `Philosopher[0]` or `free`, `Main (2 deep)`, `[1, 2]`.
+[[nodiscard]] std::string object_text(const System& system, const Layout& layout,
+                                      const std::uint8_t* state, ObjectId object);
+
+}  // namespace cml::ir

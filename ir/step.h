@@ -1,0 +1,186 @@
+// Step: the one interface between "what can happen" and "what do we explore". For a state: which
+// threads have an enabled transition, with which choices, and what executing one of them does.
+// Reductions, stores and monitors see nothing else; the reference interpreter (interpreter.h)
+// implements it, and native step functions can.
+//
+// One primitive, the micro-transition: one operation and the local steps behind it (granularity
+// `access`). A transition of the search is one micro-transition, or (Stop::Visible) one and then
+// those invisible ones that the same thread can do after it, up to the next visible operation:
+// Stoller's composed transitions, C(A). Invisible-first search executes the same, and takes the
+// record's micro-transitions one by one.
+//
+//   state ──entries──▶ (thread, choice)… ──execute──▶ state′ and a Record
+//
+//   Record    micros    M0          M1     M2         one per micro-transition
+//             touches   t t         t      t t t      what they did to objects, in order
+//             (checker.md §4: a events                       e          reduction makes masks,
+//             exact atoms and the locks' net marks     m           m m               effects from
+//             them)
+//
+// A choice is a number that means the same wherever the same thread stands at the same operation
+// with the same locals: the case of a select, the alternative of an either, the value of a choose
+// counted from the low end, the waiter that a notify wakes, the leaf in the tree of decisions of an
+// atomic block (blocked leaves are counted too). It is 0 where there is nothing to choose.
+//
+// Nothing here allocates once a Record and the vectors passed in have reached their size.
+// Implementations may keep scratch memory: one Step serves one worker.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/evaluate.h"
+#include "ir/layout.h"
+#include "ir/system.h"
+
+namespace cml::ir {
+
+/// What is explored: a thread and one of its choices.
+struct Entry {
+  ThreadId thread;
+  std::uint32_t choice = 0;
+
+  friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+/// What a micro-transition did to an object, or waits to do.
+enum class Effect : std::uint8_t {
+  Read,
+  Write,
+  Update,     // read and write of an atomic in one: cas that stored, swap, add
+  Take,       // acquire of a free lock, also by the second part of wait
+  Deepen,     // acquire by the owner
+  Give,       // a lock becomes free: outermost release, first part of wait
+  Lessen,     // release that keeps the lock
+  Look,       // failed tryAcquire; the lock of a select's case that was not taken
+  Held,       // m.held
+  EnterWait,  // into the wait set of a lock
+  LeaveWait,  // out of it without a notify (spurious wakeup)
+  Notify,     // notify and notifyAll, even when nobody waits
+  Up,
+  Down,
+  DownFailed,
+  Send,
+  SendFailed,
+  Receive,
+  ReceiveFailed,
+  Size,
+  Ready,  // readiness of the case of a select that was not taken
+};
+
+struct Touch {
+  ObjectId object;
+  Effect effect = Effect::Read;
+  /// Shared objects: the access counts for the lock discipline (it is outside the initialisation
+  /// window).
+  bool counted = false;
+  /// Semaphore: value, channel: number of elements, notify: number of waiters, before the effect.
+  std::int32_t before = 0;
+  Pc pc = 0;
+  /// Shared objects: where in Record::held the set of locks begins that the thread held.
+  std::uint32_t held = 0;
+};
+
+struct Event {
+  FaultKind kind = FaultKind::Assertion;
+  ThreadId thread;    // invalid: an invariant or finally
+  Pc pc = 0;          // of the instruction
+  SourceRange range;  // of what is wrong
+  TextId message;     // of assert and fail
+  ObjectId object;    // the semaphore, the lock, the virgin object
+};
+
+/// The value that a named local received; recorded only for traces.
+struct LocalChange {
+  TextId name;
+  Slot slot = 0;
+  std::int32_t value = 0;
+};
+
+struct Micro {
+  Entry entry;
+  Pc pc = 0;  // of the operation
+  // Where its part of the record's vectors begins; it ends where the next micro-transition's
+  // begins.
+  std::uint32_t touches = 0;
+  std::uint32_t events = 0;
+  std::uint32_t locals = 0;
+};
+
+struct Record {
+  std::vector<Micro> micros;
+  std::vector<Touch> touches;
+  std::vector<std::uint64_t> held;  // lock sets of Layout::lock_set_words() words each
+  std::vector<Event> events;
+  std::vector<PointId> marks;
+  std::vector<LocalChange> locals;
+  bool tell_locals = false;  // set by who wants `locals`
+
+  void clear() {
+    micros.clear();
+    touches.clear();
+    held.clear();
+    events.clear();
+    marks.clear();
+    locals.clear();
+  }
+};
+
+enum class Stop : std::uint8_t {
+  Micro,    // every micro-transition is a transition of its own
+  Visible,  // go on to the next visible operation
+};
+
+struct StepConfig {
+  Stop stop = Stop::Micro;
+  bool spurious_wakeups = false;
+  std::uint64_t max_invisible = 1'000'000;  // local steps and invisible transitions in a row
+};
+
+/// A choice that stands for more choices than can be explored; executing it is a Limit event.
+inline constexpr std::uint32_t kTooManyChoices = UINT32_MAX;
+inline constexpr std::uint32_t kMaxChoices = 1U << 20;
+
+class Step {
+ public:
+  Step() = default;
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+  virtual ~Step() = default;
+
+  [[nodiscard]] virtual const System& system() const = 0;
+  [[nodiscard]] virtual const Layout& layout() const = 0;
+
+  /// The state in which the search begins: all threads have run their local (Stop::Visible:
+  /// invisible) beginnings, one after the other. Adds to `record` what happened; local beginnings
+  /// are no micro-transitions.
+  virtual void initial(std::uint8_t* state, Record& record) = 0;
+
+  /// Appends the enabled entries of a thread, none if it is blocked or in a reserved location.
+  virtual void entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out) = 0;
+
+  /// Executes an enabled entry in place and adds to `record` what happened.
+  virtual void execute(std::uint8_t* state, Entry entry, Record& record) = 0;
+
+  /// Executes the thread's invisible transitions, one after the other, up to a visible operation or
+  /// its end. A thread that comes back to where it was diverges.
+  virtual void run_invisible(std::uint8_t* state, ThreadId thread, Record& record) = 0;
+
+  /// What the thread's next micro-transition looks at, whether enabled or not: the operation it
+  /// waits to do, every case of a select, everything that the guard of an `await` reads in this
+  /// state (with its events). Adds touches only for Read and Write outside guards, as if executed.
+  virtual void pending(const std::uint8_t* state, ThreadId thread, Record& record) = 0;
+
+  /// Whether the thread's next operation is visible in this state (language.md §7).
+  [[nodiscard]] virtual bool visible(const std::uint8_t* state, ThreadId thread) = 0;
+};
+
+// ---- what every user of states asks
+// --------------------------------------------------------------
+
+[[nodiscard]] inline Location location(const Layout& layout, const std::uint8_t* state,
+                                       ThreadId id) {
+  return static_cast<Location>(layout.thread(id).location.load(state));
+}
+
+}  // namespace cml::ir
