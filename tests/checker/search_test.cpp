@@ -1,0 +1,209 @@
+// The full search and its monitors on systems built by hand.
+#include "checker/search.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "tests/checker/build_system.h"
+
+namespace {
+
+using namespace cml;
+using checker::Verdict;
+using checker::ViolationKind;
+using tests::all;
+using tests::check;
+using tests::count;
+using tests::SystemBuilder;
+
+/// Everybody takes the left fork first, N times over.
+ir::System philosophers(std::uint32_t n) {
+  SystemBuilder build;
+  std::vector<ir::ObjectId> fork;
+  for (std::uint32_t i = 0; i < n; ++i)
+    fork.push_back(build.lock(fmt::format("fork[{}]", i)));
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const ir::Place left = SystemBuilder::at(fork[i]);
+    const ir::Place right = SystemBuilder::at(fork[(i + 1) % n]);
+    build.thread(fmt::format("Philosopher[{}]", i),
+                 {ir::Acquire{left}, ir::Acquire{right}, ir::Release{right}, ir::Release{left},
+                  ir::Jump{0}});
+  }
+  return build.system;
+}
+
+TEST_CASE("philosophers deadlock, and the trace says how") {
+  const checker::Result result = check(philosophers(3));
+  CHECK(result.verdict == Verdict::Violated);
+  REQUIRE(result.violations.size() == 1);
+  const checker::Violation& violation = result.violations[0];
+  CHECK(violation.kind == ViolationKind::Deadlock);
+  CHECK(violation.cycle.size() == 3);
+  CHECK(violation.threads[0].blocked_on == "fork[1].acquire()");
+  CHECK(violation.threads[0].waits_for == "Philosopher[1]");
+  CHECK(violation.threads[0].holds == std::vector<std::string>{"fork[0]"});
+  CHECK_FALSE(violation.trace.empty());
+  CHECK_FALSE(result.internal_error);
+}
+
+TEST_CASE("breadth-first finds the shortest deadlock and the same states") {
+  checker::Options options = all();
+  const checker::Result depth = check(philosophers(4), options);
+  options.shortest = true;
+  const checker::Result breadth = check(philosophers(4), options);
+  CHECK(breadth.stats.states == depth.stats.states);
+  CHECK(breadth.stats.transitions == depth.stats.transitions);
+  REQUIRE(breadth.violations.size() == 1);
+  CHECK(breadth.violations[0].trace.size() == 4);
+}
+
+TEST_CASE("an assertion on a racy counter fails") {
+  SystemBuilder build;
+  const ir::ObjectId x = build.atomic("x");
+  for (const char* name : {"A", "B"})
+    build.thread(name,
+                 {SystemBuilder::read(x, 0),
+                  build.write(x, build.binary(ir::ExprOp::Add, build.local(0), build.constant(1))),
+                  ir::End{}},
+                 1);
+  build.finally({SystemBuilder::read(x, 0), build.assert_equal(0, 2), ir::End{}}, 1);
+  const checker::Result result = check(build.system);
+  REQUIRE(result.violations.size() == 1);
+  CHECK(result.violations[0].kind == ViolationKind::Assertion);
+  CHECK(result.violations[0].trace.size() == 4);
+}
+
+TEST_CASE("a stopped thread keeps its locks, and its state is no deadlock") {
+  SystemBuilder build;
+  const ir::ObjectId m = build.lock("m");
+  build.thread("A", {ir::Acquire{SystemBuilder::at(m)}, build.fail(), ir::End{}});
+  build.thread("B",
+               {ir::Acquire{SystemBuilder::at(m)}, ir::Release{SystemBuilder::at(m)}, ir::End{}});
+  const checker::Result result = check(build.system, all());
+  REQUIRE(result.violations.size() == 1);
+  CHECK(result.violations[0].kind == ViolationKind::Assertion);
+}
+
+TEST_CASE("a busy thread does not hide two that are stuck") {
+  SystemBuilder build;
+  const ir::ObjectId a = build.lock("a");
+  const ir::ObjectId b = build.lock("b");
+  const ir::ObjectId tick = build.atomic("tick");
+  const auto both = [](ir::ObjectId first, ir::ObjectId second) {
+    return std::vector<ir::Operation>{
+        ir::Acquire{SystemBuilder::at(first)}, ir::Acquire{SystemBuilder::at(second)},
+        ir::Release{SystemBuilder::at(second)}, ir::Release{SystemBuilder::at(first)}, ir::End{}};
+  };
+  build.thread("Left", both(a, b));
+  build.thread("Right", both(b, a));
+  build.thread("Clock", {build.write(tick, 1), build.write(tick, 0), ir::Jump{0}});
+  const checker::Result result = check(build.system, all());
+  REQUIRE(result.violations.size() == 1);
+  CHECK(result.violations[0].kind == ViolationKind::PartialDeadlock);
+}
+
+TEST_CASE("two locks for one object break the discipline, and both sides are told") {
+  SystemBuilder build;
+  const ir::ObjectId m = build.lock("m");
+  const ir::ObjectId n = build.lock("n");
+  const ir::ObjectId x = build.shared("x");
+  for (const ir::ObjectId lock : {m, n})
+    build.thread(lock == m ? "A" : "B", {ir::Acquire{SystemBuilder::at(lock)}, build.write(x, 1),
+                                         ir::Release{SystemBuilder::at(lock)}, ir::End{}});
+  for (const checker::Discipline form :
+       {checker::Discipline::Global, checker::Discipline::PerExecution}) {
+    checker::Options options = all();
+    options.discipline = form;
+    const checker::Result result = check(build.system, options);
+    CHECK_FALSE(result.internal_error);
+    REQUIRE(result.violations.size() == 1);
+    CHECK(result.violations[0].kind == ViolationKind::LockDiscipline);
+    CHECK(result.violations[0].accesses.size() == 2);
+    REQUIRE(result.discipline.size() == 1);
+    CHECK(result.discipline[0].status == "violated");
+  }
+}
+
+TEST_CASE("a read without a lock in one execution and a write under one in another: global only") {
+  SystemBuilder build;
+  const ir::ObjectId m = build.lock("m");
+  const ir::ObjectId x = build.shared("x");
+  const ir::ObjectId turn = build.atomic("turn");  // only one of the two gets it
+  const ir::Operation get_turn =
+      ir::Update{ir::Update::Kind::Cas, SystemBuilder::at(turn), 0, {build.constant(0)},
+                 {build.constant(1)},   {{0, std::nullopt, 1}},  {}};
+  build.thread("A",
+               {get_turn, ir::Branch{build.local(0), 2, 5}, ir::Acquire{SystemBuilder::at(m)},
+                build.write(x, 1), ir::Release{SystemBuilder::at(m)}, ir::End{}},
+               1);
+  build.thread(
+      "B", {get_turn, ir::Branch{build.local(0), 2, 3}, SystemBuilder::read(x, 1), ir::End{}}, 2);
+  checker::Options options = all();
+  const checker::Result global = check(build.system, options);
+  CHECK(count(global, ViolationKind::LockDiscipline) == 1);
+  CHECK_FALSE(global.internal_error);
+  options.discipline = checker::Discipline::PerExecution;
+  CHECK(check(build.system, options).verdict == Verdict::Verified);
+}
+
+TEST_CASE("a thread that polls with the lock held diverges") {
+  SystemBuilder build;
+  const ir::ObjectId m = build.lock("m");
+  const ir::ObjectId ready = build.shared("ready");
+  build.thread("Poller",
+               {ir::Acquire{SystemBuilder::at(m)}, SystemBuilder::read(ready, 0),
+                ir::Branch{build.local(0), 3, 1}, ir::Release{SystemBuilder::at(m)}, ir::End{}},
+               1);
+  build.thread("Setter", {ir::Acquire{SystemBuilder::at(m)}, build.write(ready, 1),
+                          ir::Release{SystemBuilder::at(m)}, ir::End{}});
+  const checker::Result result = check(build.system, all());
+  REQUIRE(result.violations.size() == 1);
+  CHECK(result.violations[0].kind == ViolationKind::Divergence);
+  CHECK(result.violations[0].thread == "Poller");
+  checker::Options sync = all();
+  sync.granularity = checker::Granularity::Sync;
+  sync.composition = checker::Composition::Composed;
+  const checker::Result composed = check(build.system, sync);
+  CHECK_FALSE(composed.internal_error);
+  REQUIRE(composed.violations.size() == 1);
+  CHECK(composed.violations[0].kind == ViolationKind::Divergence);
+  CHECK(composed.stats.states < result.stats.states);
+}
+
+TEST_CASE("a local loop diverges before anything else happens") {
+  SystemBuilder build;
+  build.thread("A", {ir::Jump{0}});
+  const checker::Result result = check(build.system, all());
+  REQUIRE(result.violations.size() == 1);
+  CHECK(result.violations[0].kind == ViolationKind::Divergence);
+}
+
+TEST_CASE("one notify and two waiters: somebody may wait for ever") {
+  SystemBuilder build;
+  const ir::ObjectId m = build.lock("m");
+  const ir::Place place = SystemBuilder::at(m);
+  for (const char* name : {"W1", "W2"})
+    build.thread(name, {ir::Acquire{place}, ir::Wait{place}, ir::Rewait{place}, ir::Release{place},
+                        ir::End{}});
+  build.thread("N", {ir::Acquire{place}, ir::Notify{place, false}, ir::Release{place}, ir::End{}});
+  const checker::Result result = check(build.system, all());
+  CHECK(count(result, ViolationKind::Deadlock) == 1);  // both wait, which covers one of them alone
+  checker::Options spurious = all();
+  spurious.spurious_wakeups = true;
+  CHECK(check(build.system, spurious).verdict == Verdict::Verified);
+}
+
+TEST_CASE("limits make a verdict inconclusive, but a violation beats them") {
+  checker::Options options;
+  options.limits.max_states = 3;
+  SystemBuilder build;
+  const ir::ObjectId x = build.atomic("x");
+  build.thread(
+      "A", {build.write(x, 1), build.write(x, 2), build.write(x, 3), build.write(x, 4), ir::End{}});
+  const checker::Result result = check(build.system, options);
+  CHECK(result.verdict == Verdict::Inconclusive);
+  CHECK(result.stats.limits_hit == std::vector<std::string>{"max-states"});
+  CHECK_FALSE(result.stats.complete);
+}
+
+}  // namespace
