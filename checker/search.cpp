@@ -70,8 +70,9 @@ StateStore::Inserted Search::fire(StateNumber from, ir::Entry entry) {
   ++transitions_;
   monitors_.transition(before_.data(), record_, work_.data(), work_.data() + step_bytes_, *this);
   const StateStore::Inserted inserted = store_.insert(work_.data());
-  if (!inserted.is_new && options_.granularity == Granularity::Access)
-    check_divergence(entry.thread);
+  const bool by_micros =
+      options_.granularity == Granularity::Access || options_.composition == Composition::None;
+  if (!inserted.is_new && by_micros) check_divergence(entry.thread);
   return inserted;
 }
 
