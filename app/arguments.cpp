@@ -165,28 +165,28 @@ void Arguments::count(const std::string& names, std::optional<std::uint64_t>& ta
   });
 }
 
-void Arguments::choice_of_words(const std::string& names, std::vector<std::string> words,
+void Arguments::choice_of_words(const std::string& names, const std::vector<std::string>& words,
                                 std::string description, std::function<void(std::size_t)> chosen) {
   std::string& text = *texts_.emplace_back(std::make_unique<std::string>());
   CLI::Option& option =
       text_option(names, fmt::format("{}", fmt::join(words, "|")), text, std::move(description));
-  checks_.emplace_back([&option, &text, names, words = std::move(words),
-                        chosen = std::move(chosen)]() -> std::optional<UsageError> {
-    if (option.count() == 0) return std::nullopt;
-    const auto found = std::ranges::find(words, text);
-    if (found != words.end()) {
-      chosen(static_cast<std::size_t>(found - words.begin()));
-      return std::nullopt;
-    }
-    UsageError error{fmt::format("`{}` cannot be `{}`", longest_name(names), text)};
-    const std::vector<std::string_view> known(words.begin(), words.end());
-    if (const auto near = suggest(text, known)) {
-      error.help = fmt::format("did you mean `{} {}`?", longest_name(names), *near);
-    } else {
-      error.help = fmt::format("it is one of {}", fmt::join(words, ", "));
-    }
-    return error;
-  });
+  checks_.emplace_back(
+      [&option, &text, names, words, chosen = std::move(chosen)]() -> std::optional<UsageError> {
+        if (option.count() == 0) return std::nullopt;
+        const auto found = std::ranges::find(words, text);
+        if (found != words.end()) {
+          chosen(static_cast<std::size_t>(found - words.begin()));
+          return std::nullopt;
+        }
+        UsageError error{fmt::format("`{}` cannot be `{}`", longest_name(names), text)};
+        const std::vector<std::string_view> known(words.begin(), words.end());
+        if (const auto near = suggest(text, known)) {
+          error.help = fmt::format("did you mean `{} {}`?", longest_name(names), *near);
+        } else {
+          error.help = fmt::format("it is one of {}", fmt::join(words, ", "));
+        }
+        return error;
+      });
 }
 
 // What the parser could not place: an option that does not exist, or one argument too many.

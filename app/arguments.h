@@ -85,7 +85,7 @@ class Arguments {
       words.emplace_back(word);
       meanings.push_back(meaning);
     }
-    choice_of_words(names, std::move(words), std::move(description),
+    choice_of_words(names, words, std::move(description),
                     [meanings = std::move(meanings), &target](std::size_t chosen) {
                       target = meanings[chosen];
                     });
@@ -101,7 +101,7 @@ class Arguments {
  private:
   using Check = std::function<std::optional<UsageError>()>;
 
-  void choice_of_words(const std::string& names, std::vector<std::string> words,
+  void choice_of_words(const std::string& names, const std::vector<std::string>& words,
                        std::string description, std::function<void(std::size_t)> chosen);
   CLI::Option& text_option(const std::string& names, const std::string& metavariable,
                            std::string& target, std::string description);

@@ -1,4 +1,5 @@
 // The list of commands.
+#include "app/check_command.h"
 #include "app/command.h"
 #include "app/explain_command.h"
 #include "app/fmt_command.h"
@@ -7,6 +8,7 @@ namespace cml::app {
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(std::make_unique<CheckCommand>());
   commands.push_back(std::make_unique<FmtCommand>());
   commands.push_back(std::make_unique<ExplainCommand>());
   return commands;

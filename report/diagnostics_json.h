@@ -1,4 +1,4 @@
-// Diagnostics for programs: the `diagnostics` of a cml-result/1 document (docs/json.md).
+// Diagnostics for programs: the `diagnostics` of a cml-result/1 document (docs/command-line.md).
 //
 // Columns count code points from 1; `end_line` and `end_column` are the place just behind. Text
 // from files may hold any bytes: `json_text` writes U+FFFD for what is not UTF-8 and never throws

@@ -21,21 +21,18 @@ bool wants_update() {
 
 }  // namespace
 
-bool matches_golden(std::string_view file, std::string_view text) {
+std::string compare_with_golden(std::string_view file, std::string_view text) {
   const std::filesystem::path path = path_of(file);
-  if (wants_update() && (!std::filesystem::exists(path) || read_file(path) != text)) {
+  const bool exists = std::filesystem::exists(path);
+  const std::string expected = exists ? read_file(path) : std::string();
+  if (exists && expected == text) return std::string(kSame);
+  if (wants_update()) {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << text;
+    return std::string(kSame);
   }
-  return std::filesystem::exists(path) && read_file(path) == text;
-}
-
-std::string golden_text(std::string_view file) {
-  const std::filesystem::path path = path_of(file);
-  if (!std::filesystem::exists(path)) {
-    return "(no such golden file; CML_UPDATE_GOLDEN=1 writes it)";
-  }
-  return read_file(path);
+  return "tests/" + std::string(file) + " has (CML_UPDATE_GOLDEN=1 rewrites it):\n" + expected +
+         "\nbut the text is:\n" + std::string(text);
 }
 
 }  // namespace cml::test

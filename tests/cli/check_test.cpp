@@ -1,0 +1,256 @@
+// `cml check` on the real binary: streams, exit statuses, formats, and every kind of file that is
+// no model.
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+#include "tests/harness/golden.h"
+#include "tests/harness/process.h"
+#include "tests/harness/terminal.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using cml::test::ProcessOptions;
+using cml::test::ProcessResult;
+using cml::test::TemporaryFolder;
+using nlohmann::json;
+
+constexpr int kWrong = 2;
+
+constexpr std::string_view kGood =
+    "model \"two\";\n"
+    "const N = 2;\n"
+    "lock m;\n"
+    "shared x: int(0..9) = 0;\n"
+    "thread Worker[i in 0..<N] {\n"
+    "  with m { if x < 9 { x = x + 1; } }\n"
+    "}\n";
+
+constexpr std::string_view kBad =
+    "lock fork[2];\n"
+    "thread Philosopher[i in 0..<2] {\n"
+    "  frok[i].acquire();\n"
+    "  fork[i].release()\n"
+    "}\n";
+
+// Runs `cml check` in a folder that has good.cml and bad.cml.
+class Check {
+ public:
+  Check() {
+    (void)folder_.write("good.cml", kGood);
+    (void)folder_.write("bad.cml", kBad);
+  }
+
+  ProcessResult operator()(std::vector<std::string> words, std::string_view input = {}) const {
+    words.insert(words.begin(), {CML_BINARY, "check"});
+    return cml::test::run(words, {.input = std::string(input), .folder = folder_.path()});
+  }
+
+  [[nodiscard]] const TemporaryFolder& folder() const { return folder_; }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// A model without errors ends with a verdict: verified, violated or inconclusive.
+bool has_verdict(const ProcessResult& result) {
+  return result.status == 0 || result.status == 1 || result.status == 3;
+}
+
+TEST_CASE("a model without errors gets a verdict, and nothing on stderr") {
+  const Check check;
+  const ProcessResult result = check({"good.cml"});
+  CHECK(has_verdict(result));
+  CHECK(result.err.empty());
+
+  const ProcessResult quiet = check({"--quiet", "good.cml"});
+  CHECK(quiet.status == result.status);
+  CHECK(quiet.out.empty());
+  CHECK(quiet.err.empty());
+}
+
+TEST_CASE("errors in the model: on stderr, with places, exit 2") {
+  const Check check;
+  const ProcessResult result = check({"bad.cml"});
+  CHECK(result.status == kWrong);
+  CHECK(result.out.empty());
+  CHECK_GOLDEN("cli/golden/errors.txt", result.err);
+  CHECK(check({"-q", "bad.cml"}).err == result.err);
+}
+
+TEST_CASE("errors in the model as JSON: on stdout, and nothing else") {
+  const Check check;
+  const ProcessResult result = check({"--format", "json", "bad.cml"});
+  CHECK(result.status == kWrong);
+  CHECK(result.err.empty());
+  const json document = json::parse(result.out);
+  CHECK(document["schema"] == "cml-result/1");
+  CHECK(document["tool"]["name"] == "cml");
+  CHECK(document["model"] == "bad.cml");
+  REQUIRE(document["diagnostics"].size() == 2);
+  const json& first = document["diagnostics"][0];
+  CHECK(first["code"] == "E0301");
+  CHECK(first["severity"] == "error");
+  CHECK(first["location"]["file"] == "bad.cml");
+  CHECK(first["location"]["line"] == 3);
+  CHECK(first["location"]["column"] == 3);
+  CHECK(first["location"]["end_column"] == 7);
+  CHECK(contains(first["hint"].get<std::string>(), "fork"));
+}
+
+TEST_CASE("a result as JSON parses and tells the constants") {
+  const Check check;
+  const ProcessResult result = check({"--format=json", "-DN=3", "good.cml"});
+  CHECK(has_verdict(result));
+  CHECK(result.err.empty());
+  const json document = json::parse(result.out);
+  CHECK(document["title"] == "two");
+  CHECK(document["constants"]["N"] == 3);
+  CHECK(document["verdict"].is_string());
+  CHECK(document["violations"].is_array());
+  CHECK(document["warnings"].is_array());
+}
+
+TEST_CASE("--output writes the result to a file") {
+  const Check check;
+  for (const char* model : {"good.cml", "bad.cml"}) {
+    const ProcessResult result = check({"--format", "json", "--output", "result.json", model});
+    CHECK(result.out.empty());
+    CHECK(result.err.empty());
+    const std::string written = cml::test::read_file(check.folder().path() / "result.json");
+    CHECK(json::parse(written)["model"] == model);
+  }
+  const ProcessResult result = check({"-o", "no/such/folder/result", "good.cml"});
+  CHECK(result.status == kWrong);
+  CHECK(contains(result.err, "cannot write `no/such/folder/result`: No such file"));
+}
+
+TEST_CASE("`-` is standard input") {
+  const Check check;
+  CHECK(has_verdict(check({"-"}, kGood)));
+  const ProcessResult result = check({"-"}, kBad);
+  CHECK(result.status == kWrong);
+  CHECK(contains(result.err, ":3:3: error[E0301]"));
+}
+
+TEST_CASE("definitions") {
+  const Check check;
+  CHECK(has_verdict(check({"-D", "N=3", "good.cml"})));
+  CHECK(has_verdict(check({"good.cml", "-D", "N=7", "-DN=3"})));
+  struct Mistake {
+    std::string definition;
+    std::string_view message;
+  };
+  for (const Mistake& mistake : {Mistake{"N", "`-D N` gives `N` no value"},
+                                 {"N=", "`-D N=` gives `N` no value"},
+                                 {"=3", "`-D =3` names no constant"},
+                                 {"3=3", "`-D 3=3` names no constant"},
+                                 {"M=3", "M"},
+                                 {"N=x", "N"},
+                                 {"N=-1", "N"}}) {
+    const ProcessResult result = check({"-D", mistake.definition, "good.cml"});
+    CAPTURE(mistake.definition);
+    CAPTURE(result.err);
+    if (mistake.definition != "N=-1") CHECK(result.status == kWrong);
+    if (result.status == kWrong) CHECK(contains(result.err, mistake.message));
+  }
+}
+
+TEST_CASE("mistakes on the command line") {
+  const Check check;
+  struct Mistake {
+    std::vector<std::string> words;
+    std::string_view message;
+    std::string_view help;
+  };
+  for (const Mistake& mistake :
+       {Mistake{{}, "MODEL.cml is missing", "`cml check --help`"},
+        {{"good.cml", "bad.cml"}, "one argument too many: `bad.cml`", "`cml check --help`"},
+        {{"--frmat", "json", "good.cml"}, "unknown option `--frmat`", "did you mean `--format`?"},
+        {{"--quite", "good.cml"}, "unknown option `--quite`", "did you mean `--quiet`?"},
+        {{"--format", "jsn", "good.cml"}, "`--format` cannot be `jsn`", "`--format json`?"},
+        {{"--format", "yaml", "good.cml"},
+         "`--format` cannot be `yaml`",
+         "it is one of text, json"},
+        {{"good.cml", "--format"}, "`--format` needs a value", "`cml check --help`"},
+        {{"--quiet=7", "good.cml"}, "`--quiet` takes no value", "`cml check --help`"},
+        {{"good.cm"}, "cannot read `good.cm`", "did you mean `good.cml`?"},
+        {{"good"}, "cannot read `good`", "did you mean `good.cml`?"},
+        {{"--", "--quiet"}, "cannot read `--quiet`", ""}}) {
+    const ProcessResult result = check(mistake.words);
+    CAPTURE(mistake.message);
+    CAPTURE(result.err);
+    CHECK(result.status == kWrong);
+    CHECK(result.out.empty());
+    CHECK(contains(result.err, mistake.message));
+    CHECK(contains(result.err, mistake.help));
+  }
+}
+
+TEST_CASE("what is no model is refused in a sentence") {
+  const Check check;
+  const fs::path folder = check.folder().path();
+  fs::create_directory(folder / "folder.cml");
+  (void)check.folder().write("unreadable.cml", kGood);
+  fs::permissions(folder / "unreadable.cml", fs::perms::none);
+  (void)check.folder().write("huge.cml", "lock m;\n");
+  fs::resize_file(folder / "huge.cml", 1'000'000'000);  // sparse
+  REQUIRE(mkfifo((folder / "pipe.cml").c_str(), 0600) == 0);
+
+  std::vector<std::string> files = {"missing.cml", "folder.cml", "huge.cml", "no/folder/m.cml"};
+  if (geteuid() != 0) files.emplace_back("unreadable.cml");  // root reads everything
+  for (const std::string& file : files) {
+    CAPTURE(file);
+    const ProcessResult text = check({file});
+    CHECK(text.status == kWrong);
+    CHECK(text.out.empty());
+    CHECK(text.err.starts_with("cml: error: "));
+    CHECK(contains(text.err, file));
+
+    const ProcessResult result = check({"--format", "json", file});
+    CHECK(result.status == kWrong);
+    const json document = json::parse(result.out);
+    CHECK(document["diagnostics"][0]["severity"] == "error");
+    CHECK(document["diagnostics"][0]["location"] == nullptr);
+  }
+}
+
+TEST_CASE("bytes that are no text are told as such") {
+  const Check check;
+  std::string bytes =
+      "\x7F"
+      "ELF\033[31m";
+  for (int i = 0; i < 4096; ++i)
+    bytes += static_cast<char>(i * 37 % 256);
+  (void)check.folder().write("binary.cml", bytes);
+  const ProcessResult text = check({"binary.cml"});
+  CHECK(text.status == kWrong);
+  CHECK_FALSE(contains(text.err, "\033"));
+  const ProcessResult result = check({"--format", "json", "binary.cml"});
+  CHECK(result.status == kWrong);
+  CHECK(json::parse(result.out)["diagnostics"].size() > 0);
+  CHECK(check({"-"}, "").status == kWrong);
+}
+
+TEST_CASE("errors are coloured on a terminal, and fit it") {
+  const Check check;
+  const std::string bad = (check.folder().path() / "bad.cml").string();
+  const auto coloured = cml::test::run_on_terminal({CML_BINARY, "check", bad});
+  CHECK(coloured.status == kWrong);
+  CHECK(contains(coloured.screen, "\033[1;31merror[E0301]:\033[0m"));
+  const auto plain =
+      cml::test::run_on_terminal({CML_BINARY, "check", bad}, {.environment = {"NO_COLOR=1"}});
+  CHECK_FALSE(contains(plain.screen, "\033"));
+}
+
+}  // namespace
