@@ -63,11 +63,14 @@ std::optional<std::uint64_t> parse_count(std::string_view text) {
   return number * factor;
 }
 
-// CLI11 starts most of its messages with the name of the option.
-std::string option_in(std::string_view message) {
-  const std::size_t end = message.find_first_of(": ");
-  if (message.empty() || message.front() != '-' || end == std::string_view::npos) return {};
-  return std::string(message.substr(0, end));
+// The option that CLI11 complains about: its messages start with the name, for flags without
+// dashes.
+const CLI::Option* option_in(const CLI::App& parser, std::string_view message) {
+  const std::string name(message.substr(0, message.find_first_of(": ")));
+  for (const char* dashes : {"", "--", "-"}) {
+    if (const CLI::Option* option = parser.get_option_no_throw(dashes + name)) return option;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -217,11 +220,12 @@ Expected<void, UsageError> Arguments::parse(std::vector<std::string> words) {
   try {
     parser_->parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    const std::string option = option_in(error.what());
-    if (option.empty()) return Unexpected(UsageError{"cannot understand the command line"});
-    const bool is_flag = parser_->get_option(option)->get_expected_max() == 0;
-    return Unexpected(UsageError{is_flag ? fmt::format("`{}` takes no value", option)
-                                         : fmt::format("`{}` needs a value", option)});
+    const CLI::Option* option = option_in(*parser_, error.what());
+    if (option == nullptr) return Unexpected(UsageError{"cannot understand the command line"});
+    const std::string name = option->get_name();
+    return Unexpected(UsageError{option->get_expected_max() == 0
+                                     ? fmt::format("`{}` takes no value", name)
+                                     : fmt::format("`{}` needs a value", name)});
   }
   std::vector<std::string> left = parser_->remaining();
   if (const auto mark = std::ranges::find(left, "--"); mark != left.end()) left.erase(mark);

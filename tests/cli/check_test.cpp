@@ -36,7 +36,7 @@ constexpr std::string_view kBad =
     "lock fork[2];\n"
     "thread Philosopher[i in 0..<2] {\n"
     "  frok[i].acquire();\n"
-    "  fork[i].release()\n"
+    "  fork[i].relaese();\n"
     "}\n";
 
 // Runs `cml check` in a folder that has good.cml and bad.cml.
@@ -49,7 +49,8 @@ class Check {
 
   ProcessResult operator()(std::vector<std::string> words, std::string_view input = {}) const {
     words.insert(words.begin(), {CML_BINARY, "check"});
-    return cml::test::run(words, {.input = std::string(input), .folder = folder_.path()});
+    return cml::test::run(
+        words, {.input = std::string(input), .folder = folder_.path(), .environment = {}});
   }
 
   [[nodiscard]] const TemporaryFolder& folder() const { return folder_; }
