@@ -1,0 +1,459 @@
+#include "tests/brute/brute_force.h"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tests/brute/walker.h"
+#include "tests/brute/world.h"
+
+namespace cml::brute {
+namespace {
+
+using namespace model;  // NOLINT: the search is all about the model
+
+struct Move {
+  int thread = 0;
+  std::vector<unsigned> script;
+};
+using Path = std::vector<Move>;
+
+struct ThreadSeed {
+  const Thread* decl = nullptr;
+  std::string name;
+  std::int32_t index = 0, process = 0;
+};
+
+/// A world and its threads, somewhere along a path.
+class Run {
+ public:
+  Run(const Model& model, const std::vector<ThreadSeed>& seeds, std::set<std::string>& covered);
+
+  World world;
+  std::vector<std::unique_ptr<Walker>> walkers;
+  Oracle* oracle = nullptr;
+
+  void apply(const Move& move) {
+    Oracle here(move.script);
+    oracle = &here;
+    walkers[static_cast<std::size_t>(move.thread)]->step();
+    oracle = nullptr;
+  }
+  [[nodiscard]] std::string key() const {
+    std::string out = world.key();
+    for (const auto& walker : walkers)
+      out += "|" + walker->key();
+    return out;
+  }
+
+ private:
+  void create_objects(const Model& model, Walker& constants, const std::vector<ThreadSeed>& seeds);
+};
+
+template <class Body>
+void for_each_instance(const std::optional<IndexRange>& range, Body body) {
+  if (!range) return body(0);
+  for (std::int32_t i = range->lo; i <= range->hi; ++i)
+    body(i);
+}
+
+std::vector<ThreadSeed> seeds_of(const Model& model) {
+  std::vector<ThreadSeed> out;
+  for (const Thread& thread : model.threads) {
+    if (thread.is_spawned) continue;
+    const auto instances = [&](std::int32_t process, const std::string& prefix) {
+      for_each_instance(thread.index, [&](std::int32_t i) {
+        out.push_back({&thread,
+                       prefix + thread.name + (thread.index ? "[" + std::to_string(i) + "]" : ""),
+                       i, process});
+      });
+    };
+    if (!thread.process) {
+      instances(0, "");
+    } else {
+      const Process& process = model.processes[*thread.process];
+      for_each_instance(process.index, [&](std::int32_t p) {
+        instances(p, process.name + (process.index ? "[" + std::to_string(p) + "]" : "") + ".");
+      });
+    }
+  }
+  return out;
+}
+
+Run::Run(const Model& model, const std::vector<ThreadSeed>& seeds, std::set<std::string>& covered)
+    : world(model) {
+  Walker constants(model, world, oracle, covered);
+  create_objects(model, constants, seeds);
+  world.waiting.resize(seeds.size());
+  world.notified.resize(seeds.size());
+  for (const ThreadSeed& seed : seeds) {
+    auto walker = std::make_unique<Walker>(model, world, oracle, covered);
+    walker->number = static_cast<int>(walkers.size());
+    walker->name = seed.name;
+    walker->daemon = seed.decl->is_daemon;
+    walker->index = seed.index;
+    walker->process = seed.process;
+    walkers.push_back(std::move(walker));
+  }
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    Oracle none({});
+    oracle = &none;
+    walkers[i]->begin(seeds[i].decl->body);
+    oracle = nullptr;
+  }
+}
+
+void Run::create_objects(const Model& model, Walker& constants,
+                         const std::vector<ThreadSeed>& seeds) {
+  for (const ObjectId id : model.objects.ids()) {
+    const Object& object = model.objects[id];
+    if (object.owner) throw Unsupported{};
+    const auto create = [&](std::int32_t process) {
+      constants.process = process;
+      // Elements in order; each has its own leaf.
+      std::uint32_t offset = 0;
+      std::vector<ExprId> list;
+      const std::function<void(TypeId, std::optional<ExprId>)> element =
+          [&](TypeId type, std::optional<ExprId> initial) {
+            if (const auto* array = std::get_if<ArrayType>(&model.types[type])) {
+              const auto* values =
+                  initial ? std::get_if<ArrayMake>(&model.exprs[*initial].node) : nullptr;
+              for (std::uint32_t i = 0; i < array->size; ++i) {
+                element(array->element, values ? std::optional(values->elements[i]) : initial);
+              }
+              return;
+            }
+            const Leaf leaf{id.index, process, offset};
+            switch (object.kind) {
+              case ObjectKind::Lock:
+                world.locks[leaf];
+                break;
+              case ObjectKind::Semaphore:
+                world.semaphores[leaf] = initial ? constants.constant(*initial).at(0) : 0;
+                break;
+              case ObjectKind::Channel:
+                world.channels[leaf];
+                break;
+              default: {
+                const Words value =
+                    initial ? constants.constant(*initial) : constants.default_value(type);
+                if (object.kind == ObjectKind::Atomic) {
+                  world.variables[leaf] = value;
+                } else {
+                  for (std::uint32_t i = 0; i < value.size(); ++i) {
+                    const Leaf part{id.index, process, offset + i};
+                    world.variables[part] = {value[i]};
+                    if (object.init_by) {
+                      world.init[part] = Init::Virgin;
+                      for (std::size_t t = 0; t < seeds.size(); ++t) {
+                        if (seeds[t].decl == &model.threads[object.init_by->thread] &&
+                            (!object.init_by->index || seeds[t].index == *object.init_by->index) &&
+                            (!object.process || seeds[t].process == process)) {
+                          world.init_thread[part] = static_cast<int>(t);
+                        }
+                      }
+                    }
+                    if (object.guarded_by) {
+                      const auto* lock =
+                          std::get_if<ObjectRef>(&model.exprs[*object.guarded_by].node);
+                      if (lock == nullptr) throw Unsupported{};
+                      world.guards[part] = Leaf{lock->object.index, process, 0};
+                    }
+                  }
+                }
+                break;
+              }
+            }
+            offset += constants.size(type);
+          };
+      element(object.type, object.initial);
+    };
+    if (object.process) {
+      for_each_instance(model.processes[*object.process].index, create);
+    } else {
+      create(0);
+    }
+  }
+}
+
+/// The search itself.
+class Search {
+ public:
+  Search(const Model& model, const Limits& limits)
+      : model_(model), limits_(limits), seeds_(seeds_of(model)) {}
+  Findings run();
+
+ private:
+  struct Node {
+    Path path;
+  };
+  struct Edge {
+    std::size_t from, to;
+    int thread;
+    bool invisible;
+  };
+
+  std::size_t reach(Run& run, Path path);
+  void expand(std::size_t node);
+  void inspect(Run& run, bool any_enabled);
+  void learn(Run& run, int thread);
+  void record(const Stop& stop, const std::string& thread);
+  void find_divergence();
+  bool invisible(const Run& run, int thread) const;
+  void check_properties(Run& run, bool all_ended);
+
+  const Model& model_;
+  Limits limits_;
+  std::vector<ThreadSeed> seeds_;
+  Findings findings_;
+  std::map<std::string, std::size_t> known_;
+  std::vector<Path> paths_;
+  std::vector<Edge> edges_;
+  std::set<std::uint32_t> tried_locks_;
+  std::map<std::string, std::set<int>> accessors_;
+  std::map<std::string, bool> written_;
+  std::map<std::string, std::set<std::string>> candidates_;
+  std::set<std::string> ignored_covers_;
+};
+
+void Search::record(const Stop& stop, const std::string& thread) {
+  std::string key = stop.kind;
+  if (!stop.object.empty()) key += " " + stop.object;
+  if (!thread.empty()) key += " " + thread;
+  if (stop.kind == "assertion") key += " @" + std::to_string(stop.place);
+  findings_.violations.insert(key);
+}
+
+void Search::learn(Run& run, int thread) {
+  for (const Access& access : run.world.accesses) {
+    const std::string name = run.world.name(access.leaf);
+    accessors_[name].insert(access.thread);
+    if (!access.counted) continue;
+    std::set<std::string> held;
+    for (const Leaf& lock : access.held)
+      held.insert(run.world.name(lock));
+    written_[name] = written_[name] || access.write;
+    if (const auto old = candidates_.find(name); old == candidates_.end()) {
+      candidates_[name] = held;
+    } else {
+      std::set<std::string> both;
+      std::set_intersection(old->second.begin(), old->second.end(), held.begin(), held.end(),
+                            std::inserter(both, both.begin()));
+      old->second = both;
+    }
+  }
+  for (const Stop& soft : run.world.soft) {
+    record(soft, run.walkers[static_cast<std::size_t>(thread)]->name);
+  }
+  run.world.accesses.clear();
+  run.world.soft.clear();
+}
+
+bool Search::invisible(const Run& run, int thread) const {
+  using Kind = Request::Kind;
+  const Request& r = run.walkers[static_cast<std::size_t>(thread)]->pending;
+  switch (r.kind) {
+    case Kind::Read:
+    case Kind::Write: {
+      if (model_.objects[ObjectId(r.leaf.object)].kind != ObjectKind::Shared) return false;
+      const auto init = run.world.init.find(r.leaf);
+      return init == run.world.init.end() || init->second != Init::Virgin;
+    }
+    case Kind::Acquire:
+    case Kind::TryAcquire:
+      return run.world.locks.at(r.leaf).owner == thread;
+    case Kind::Release:
+      return run.world.locks.at(r.leaf).depth > 1 || !tried_locks_.contains(r.leaf.object);
+    case Kind::Wait:
+      return !tried_locks_.contains(r.leaf.object);
+    case Kind::Held:
+      return true;
+    case Kind::Notify: {
+      int sleepers = 0;
+      for (const auto& w : run.world.waiting)
+        sleepers += w && w->first == r.leaf ? 1 : 0;
+      return sleepers < 2;
+    }
+    case Kind::NotifyAll:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Search::check_properties(Run& run, bool all_ended) {
+  const auto instances = [&](const std::optional<ProcessId>& process, auto body) {
+    if (process) {
+      for_each_instance(model_.processes[*process].index, body);
+    } else {
+      body(0);
+    }
+  };
+  for (const Invariant& invariant : model_.invariants) {
+    instances(invariant.process, [&](std::int32_t p) {
+      World copy = run.world;
+      Oracle none({});
+      Oracle* oracle = &none;
+      Walker walker(model_, copy, oracle, ignored_covers_);
+      walker.number = -1;
+      walker.process = p;
+      if (!walker.holds_whole(invariant.condition)) {
+        record({"assertion", invariant.range.begin}, "");
+      }
+    });
+  }
+  if (!all_ended) return;
+  for (const Finally& final : model_.finals) {
+    instances(final.process, [&](std::int32_t p) {
+      World copy = run.world;
+      Oracle none({});
+      Oracle* oracle = &none;
+      Walker walker(model_, copy, oracle, ignored_covers_);
+      walker.number = -1;
+      walker.process = p;
+      try {
+        walker.run_whole(final.body);
+      } catch (const Stop& stop) {
+        if (!stop.kind.empty()) record(stop, "");
+      }
+    });
+  }
+}
+
+void Search::inspect(Run& run, bool any_enabled) {
+  bool stopped = false;
+  bool all_ended = true;
+  std::string stuck;
+  for (const auto& walker : run.walkers) {
+    const Walker::Status status = walker->status;
+    stopped = stopped || status == Walker::Status::Stopped || status == Walker::Status::Assumed ||
+              status == Walker::Status::Diverged;
+    if (status == Walker::Status::Ended) continue;
+    if (!walker->daemon) all_ended = false;
+    if (status == Walker::Status::Pending) {
+      stuck += (stuck.empty() ? "" : " ") + walker->name + ":" + walker->pending_text();
+    }
+  }
+  if (!any_enabled && !stopped && !all_ended) findings_.deadlocks.insert(stuck);
+  check_properties(run, all_ended && !stopped);
+}
+
+std::size_t Search::reach(Run& run, Path path) {
+  const auto [entry, fresh] = known_.try_emplace(run.key(), paths_.size());
+  if (fresh) paths_.push_back(std::move(path));
+  return entry->second;
+}
+
+void Search::expand(std::size_t node) {
+  const Path path = paths_[node];  // a copy: paths_ grows
+  const auto fresh = [&] {
+    auto run = std::make_unique<Run>(model_, seeds_, findings_.covered);
+    for (const Move& move : path)
+      run->apply(move);
+    run->world.accesses.clear();
+    run->world.soft.clear();
+    return run;
+  };
+  bool any_enabled = false;
+  for (std::size_t t = 0; t < seeds_.size(); ++t) {
+    std::optional<std::vector<unsigned>> script{std::in_place};
+    while (script) {
+      auto run = fresh();
+      Walker& walker = *run->walkers[t];
+      if (walker.status != Walker::Status::Pending) break;
+      const bool is_invisible = invisible(*run, walker.number);
+      Oracle oracle(*script);
+      run->oracle = &oracle;
+      bool disabled = false;
+      try {
+        walker.step();
+      } catch (const Disabled&) {
+        disabled = true;
+      }
+      run->oracle = nullptr;
+      learn(*run, walker.number);
+      if (!disabled) {
+        any_enabled = true;
+        if (walker.violation) record(*walker.violation, walker.name);
+        Path longer = path;
+        longer.push_back({walker.number, oracle.taken()});
+        const std::size_t target = reach(*run, std::move(longer));
+        edges_.push_back({node, target, walker.number, is_invisible});
+        ++findings_.transitions;
+      }
+      script = oracle.next();
+    }
+  }
+  auto run = fresh();
+  inspect(*run, any_enabled);
+}
+
+void Search::find_divergence() {
+  // A cycle of invisible steps of one thread: repeatedly drop nodes without a successor.
+  for (std::size_t t = 0; t < seeds_.size(); ++t) {
+    std::vector<Edge> edges;
+    for (const Edge& edge : edges_) {
+      if (edge.thread == static_cast<int>(t) && edge.invisible) edges.push_back(edge);
+    }
+    for (bool again = true; again;) {
+      std::set<std::size_t> has_successor;
+      for (const Edge& edge : edges)
+        has_successor.insert(edge.from);
+      const std::size_t before = edges.size();
+      std::erase_if(edges, [&](const Edge& edge) { return !has_successor.contains(edge.to); });
+      again = edges.size() != before;
+    }
+    if (!edges.empty()) record({"divergence"}, seeds_[t].name);
+  }
+}
+
+Findings Search::run() {
+  for (const Expr& expr : model_.exprs) {
+    const auto* op = std::get_if<Operation>(&expr.node);
+    if (op == nullptr || op->op != Operator::TryAcquire) continue;
+    for (const ObjectId id : model_.objects.ids()) {
+      if (model_.objects[id].kind == ObjectKind::Lock) tried_locks_.insert(id.index);
+    }
+  }
+  for (const Stmt& stmt : model_.stmts) {
+    const auto* select = std::get_if<Select>(&stmt.node);
+    if (select == nullptr || !select->otherwise) continue;
+    for (const ObjectId id : model_.objects.ids()) {
+      if (model_.objects[id].kind == ObjectKind::Lock) tried_locks_.insert(id.index);
+    }
+  }
+  try {
+    Run initial(model_, seeds_, findings_.covered);
+    for (const auto& walker : initial.walkers) {
+      if (walker->violation) record(*walker->violation, walker->name);
+    }
+    reach(initial, {});
+    for (std::size_t next = 0; next < paths_.size(); ++next) {
+      if (paths_.size() > limits_.max_states) {
+        findings_.complete = false;
+        return findings_;
+      }
+      expand(next);
+    }
+  } catch (const Unsupported&) {
+    findings_.unsupported = true;
+    return findings_;
+  }
+  find_divergence();
+  findings_.states = paths_.size();
+  for (const auto& [name, locks] : candidates_) {
+    if (accessors_[name].size() < 2) continue;
+    findings_.candidates[name] = locks;
+    if (written_[name] && locks.empty()) findings_.broken.insert(name);
+  }
+  return findings_;
+}
+
+}  // namespace
+
+Findings explore(const Model& model, const Limits& limits) { return Search(model, limits).run(); }
+
+}  // namespace cml::brute

@@ -1,0 +1,41 @@
+// The second opinion on the meaning of a model: a search that walks the checked `Model` itself and
+// shares no code with the IR, its interpreter or the checker's search.
+//
+// Each thread is a coroutine that walks its statements as a textbook interpreter would, and stops
+// at every operation (language.md §7, granularity `access`). A state is reached by running all
+// threads from the start along a path of (thread, choices); its key is what every thread has on its
+// stack of unfinished statements and expressions, its variables, and the objects. Slow (every
+// transition replays its path) and simple; for models of at most some thousand states.
+//
+// Left out: heap, spawn, recursion beyond the C++ stack, partial deadlocks, `finally` with daemons.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "frontend/model.h"
+
+namespace cml::brute {
+
+struct Findings {
+  bool complete = true;      // false: more states than the limit
+  bool unsupported = false;  // uses what is left out
+  std::uint64_t states = 0;
+  std::uint64_t transitions = 0;
+  std::set<std::string> violations;  // "assertion A0 @123", "range A1", … see violation_key()
+  std::set<std::string> deadlocks;   // "A0:m0.acquire A1:m1.acquire", all stuck threads
+  std::set<std::string> covered;     // labels
+  std::map<std::string, std::set<std::string>> candidates;  // checked objects: locks left
+  std::set<std::string> broken;  // objects that violate the discipline (global form)
+};
+
+struct Limits {
+  std::uint64_t max_states = 5000;
+};
+
+[[nodiscard]] Findings explore(const model::Model& model, const Limits& limits);
+
+}  // namespace cml::brute

@@ -1,0 +1,382 @@
+#include "tests/brute/world.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace cml::brute {
+
+unsigned Oracle::pick(unsigned alternatives) {
+  const std::size_t position = log_.size();
+  const unsigned picked = position < script_.size() ? script_[position] : 0;
+  log_.emplace_back(picked, alternatives);
+  return picked;
+}
+
+std::optional<std::vector<unsigned>> Oracle::next() const {
+  std::vector<unsigned> script;
+  for (std::size_t end = log_.size(); end > 0; --end) {
+    if (log_[end - 1].first + 1 >= log_[end - 1].second) continue;
+    for (std::size_t i = 0; i < end; ++i)
+      script.push_back(log_[i].first);
+    ++script.back();
+    return script;
+  }
+  return std::nullopt;
+}
+
+std::vector<unsigned> Oracle::taken() const {
+  std::vector<unsigned> script;
+  for (const auto& [picked, of] : log_)
+    script.push_back(picked);
+  return script;
+}
+
+std::set<Leaf> World::held(int thread) const {
+  std::set<Leaf> out;
+  for (const auto& [leaf, lock] : locks) {
+    if (lock.owner == thread) out.insert(leaf);
+  }
+  return out;
+}
+
+void World::access(int thread, Leaf leaf, bool write) {
+  const model::Object& object = model_->objects[model::ObjectId(leaf.object)];
+  if (object.kind != model::ObjectKind::Shared) return;
+  Access access{thread, leaf, write, false, held(thread), true};
+  if (const auto status = init.find(leaf); status != init.end()) {
+    if (status->second == Init::Virgin) {
+      if (thread == init_thread.at(leaf)) {
+        status->second = Init::Open;
+      } else {
+        status->second = Init::Initialised;
+        soft.push_back({"init-order", 0, name(leaf)});
+      }
+    }
+    if (status->second == Init::Open && thread == init_thread.at(leaf)) access.counted = false;
+  }
+  if (access.counted) {
+    if (const auto guard = guards.find(leaf); guard != guards.end()) {
+      if (!access.held.contains(guard->second)) soft.push_back({"guard", 0, name(leaf)});
+    }
+  }
+  accesses.push_back(std::move(access));
+}
+
+void World::reach(int thread, const Request& request) {
+  using Kind = Request::Kind;
+  const bool variable = request.kind == Kind::Read || request.kind == Kind::Write;
+  if (request.kind == Kind::Atomic) return;  // what is inside counts
+  if (variable &&
+      model_->objects[model::ObjectId(request.leaf.object)].kind == model::ObjectKind::Shared) {
+    return;
+  }
+  for (auto& [leaf, status] : init) {
+    if (status == Init::Open && init_thread.at(leaf) == thread) status = Init::Initialised;
+  }
+}
+
+void World::store_check(model::TypeId type, std::int64_t value) const {
+  if (value < INT32_MIN || value > INT32_MAX) throw Stop{"overflow"};
+  if (const auto* range = std::get_if<model::IntType>(&model_->types[type])) {
+    if (value < range->lo || value > range->hi) throw Stop{"range"};
+  }
+}
+
+bool World::ready(int thread, const SelectCase& c) const {
+  switch (c.kind) {
+    case model::Select::Kind::Receive:
+      return !channels.at(c.leaf).values.empty();
+    case model::Select::Kind::Send: {
+      const auto& object = model_->objects[model::ObjectId(c.leaf.object)];
+      return std::cmp_less(channels.at(c.leaf).values.size(), object.capacity);
+    }
+    case model::Select::Kind::Down:
+      return semaphores.at(c.leaf) > 0;
+    case model::Select::Kind::Acquire: {
+      const Lock& lock = locks.at(c.leaf);
+      return lock.owner < 0 || lock.owner == thread;
+    }
+  }
+  return false;
+}
+
+Words World::perform(int thread, const Request& r, Oracle& oracle) {
+  using Kind = Request::Kind;
+  const auto number = [&](bool value) { return Words{value ? 1 : 0}; };
+  const auto object = [&]() -> const model::Object& {
+    return model_->objects[model::ObjectId(r.leaf.object)];
+  };
+  const auto acquire = [&](Lock& lock) {
+    lock.owner = thread;
+    ++lock.depth;
+  };
+  const auto owned = [&]() -> Lock& {
+    Lock& lock = locks.at(r.leaf);
+    if (lock.owner != thread) throw Stop{"illegal-monitor", 0, name(r.leaf)};
+    return lock;
+  };
+
+  // What blocks is decided before anything changes.
+  switch (r.kind) {
+    case Kind::Acquire: {
+      const Lock& lock = locks.at(r.leaf);
+      if (lock.owner >= 0 && lock.owner != thread) throw Disabled{};
+      break;
+    }
+    case Kind::Rewait:
+      if (!notified[static_cast<std::size_t>(thread)] || locks.at(r.leaf).owner >= 0)
+        throw Disabled{};
+      break;
+    case Kind::Down:
+      if (semaphores.at(r.leaf) == 0) throw Disabled{};
+      break;
+    case Kind::Send:
+      if (std::cmp_greater_equal(channels.at(r.leaf).values.size(), object().capacity))
+        throw Disabled{};
+      break;
+    case Kind::Receive:
+      if (channels.at(r.leaf).values.empty()) throw Disabled{};
+      break;
+    case Kind::Select: {
+      bool any = r.has_default;
+      for (const SelectCase& c : r.cases)
+        any = any || ready(thread, c);
+      if (!any) throw Disabled{};
+      break;
+    }
+    default:
+      break;
+  }
+  switch (r.kind) {
+    case Kind::Read: {
+      access(thread, r.leaf, false);
+      const Words& all = variables.at(r.leaf);
+      return {all.begin() + r.word, all.begin() + r.word + r.words};
+    }
+    case Kind::Write:
+      access(thread, r.leaf, true);
+      std::copy(r.values.begin(), r.values.end(), variables.at(r.leaf).begin() + r.word);
+      return {};
+    case Kind::Cas: {
+      Words& now = variables.at(r.leaf);
+      const Words expected(r.values.begin(), r.values.begin() + r.words);
+      if (now != expected) return number(false);
+      const Words wanted(r.values.begin() + r.words, r.values.end());
+      if (wanted.size() == 1) store_check(r.type, wanted[0]);
+      now = wanted;
+      return number(true);
+    }
+    case Kind::Swap: {
+      Words old = r.values;
+      std::swap(old, variables.at(r.leaf));
+      return old;
+    }
+    case Kind::Add: {
+      Words& now = variables.at(r.leaf);
+      const std::int64_t sum = std::int64_t{now[0]} + r.values[0];
+      store_check(r.type, sum);
+      Words old = now;
+      now[0] = static_cast<std::int32_t>(sum);
+      return old;
+    }
+    case Kind::Acquire:
+      acquire(locks.at(r.leaf));
+      return {};
+    case Kind::TryAcquire: {
+      Lock& lock = locks.at(r.leaf);
+      if (lock.owner >= 0 && lock.owner != thread) return number(false);
+      acquire(lock);
+      return number(true);
+    }
+    case Kind::Release: {
+      Lock& lock = owned();
+      if (--lock.depth == 0) lock.owner = -1;
+      return {};
+    }
+    case Kind::Wait: {
+      Lock& lock = owned();
+      waiting[static_cast<std::size_t>(thread)] = {r.leaf, lock.depth};
+      lock = Lock{};
+      return {};
+    }
+    case Kind::Rewait: {
+      auto& mine = notified[static_cast<std::size_t>(thread)];
+      locks.at(r.leaf) = {thread, mine->second};
+      mine.reset();
+      return {};
+    }
+    case Kind::Notify:
+    case Kind::NotifyAll: {
+      (void)owned();
+      std::vector<std::size_t> sleepers;
+      for (std::size_t t = 0; t < waiting.size(); ++t) {
+        if (waiting[t] && waiting[t]->first == r.leaf) sleepers.push_back(t);
+      }
+      if (sleepers.empty()) return {};
+      if (r.kind == Kind::Notify) {
+        const unsigned one =
+            sleepers.size() == 1 ? 0 : oracle.pick(static_cast<unsigned>(sleepers.size()));
+        sleepers = {sleepers[one]};
+      }
+      for (const std::size_t t : sleepers)
+        std::swap(waiting[t], notified[t]);
+      return {};
+    }
+    case Kind::Held:
+      return number(locks.at(r.leaf).owner == thread);
+    case Kind::Up: {
+      std::int32_t& value = semaphores.at(r.leaf);
+      if (object().max && value >= *object().max) throw Stop{"semaphore-max", 0, name(r.leaf)};
+      if (value == INT32_MAX) throw Stop{"overflow"};
+      ++value;
+      return {};
+    }
+    case Kind::Down:
+      --semaphores.at(r.leaf);
+      return {};
+    case Kind::TryDown: {
+      std::int32_t& value = semaphores.at(r.leaf);
+      if (value == 0) return number(false);
+      --value;
+      return number(true);
+    }
+    case Kind::TrySend:
+      if (std::cmp_greater_equal(channels.at(r.leaf).values.size(), object().capacity)) {
+        return number(false);
+      }
+      channels.at(r.leaf).values.push_back(r.values);
+      return number(true);
+    case Kind::Send:
+      channels.at(r.leaf).values.push_back(r.values);
+      return {};
+    case Kind::TryReceive: {
+      auto& values = channels.at(r.leaf).values;
+      if (values.empty()) return {};  // the caller sees that nothing came
+      Words front = values.front();
+      values.pop_front();
+      return front;
+    }
+    case Kind::Receive: {
+      auto& values = channels.at(r.leaf).values;
+      Words front = values.front();
+      values.pop_front();
+      return front;
+    }
+    case Kind::Size:
+      return {static_cast<std::int32_t>(channels.at(r.leaf).values.size())};
+    case Kind::Choose:
+    case Kind::Either:
+      return {static_cast<std::int32_t>(
+          r.lo + static_cast<std::int32_t>(oracle.pick(static_cast<unsigned>(r.hi - r.lo + 1))))};
+    case Kind::Select: {
+      std::vector<std::int32_t> can;
+      for (std::size_t i = 0; i < r.cases.size(); ++i) {
+        if (ready(thread, r.cases[i])) can.push_back(static_cast<std::int32_t>(i));
+      }
+      if (can.empty()) return {-1};
+      const std::int32_t chosen =
+          can[can.size() == 1 ? 0 : oracle.pick(static_cast<unsigned>(can.size()))];
+      const SelectCase& c = r.cases[static_cast<std::size_t>(chosen)];
+      Words result{chosen};
+      switch (c.kind) {
+        case model::Select::Kind::Receive: {
+          auto& values = channels.at(c.leaf).values;
+          result.insert(result.end(), values.front().begin(), values.front().end());
+          values.pop_front();
+          break;
+        }
+        case model::Select::Kind::Send:
+          channels.at(c.leaf).values.push_back(c.values);
+          break;
+        case model::Select::Kind::Down:
+          --semaphores.at(c.leaf);
+          break;
+        case model::Select::Kind::Acquire:
+          acquire(locks.at(c.leaf));
+          break;
+      }
+      return result;
+    }
+    case Kind::Await:
+    case Kind::Atomic:
+      return {};
+  }
+  return {};
+}
+
+std::string World::name(Leaf leaf) const {
+  const model::Object& object = model_->objects[model::ObjectId(leaf.object)];
+  std::string out;
+  if (object.process) {
+    const model::Process& process = model_->processes[*object.process];
+    out = process.name + (process.index ? "[" + std::to_string(leaf.process) + "]" : "") + ".";
+  }
+  out += object.name;
+  // Offsets to indices and fields.
+  const std::function<std::uint32_t(model::TypeId)> size = [&](model::TypeId id) -> std::uint32_t {
+    const model::Type& type = model_->types[id];
+    if (const auto* array = std::get_if<model::ArrayType>(&type))
+      return array->size * size(array->element);
+    if (const auto* st = std::get_if<model::StructType>(&type)) {
+      std::uint32_t sum = 0;
+      for (const auto& field : model_->structs[st->decl].fields)
+        sum += size(field.type);
+      return sum;
+    }
+    return 1;
+  };
+  std::uint32_t offset = leaf.offset;
+  model::TypeId type = object.type;
+  for (;;) {
+    if (const auto* array = std::get_if<model::ArrayType>(&model_->types[type])) {
+      const std::uint32_t each = size(array->element);
+      out += "[" + std::to_string(offset / each) + "]";
+      offset %= each;
+      type = array->element;
+    } else if (const auto* st = std::get_if<model::StructType>(&model_->types[type]);
+               st != nullptr && object.kind == model::ObjectKind::Shared) {
+      for (const auto& field : model_->structs[st->decl].fields) {
+        const std::uint32_t each = size(field.type);
+        if (offset < each) {
+          out += "." + field.name;
+          type = field.type;
+          break;
+        }
+        offset -= each;
+      }
+    } else {
+      return out;
+    }
+  }
+}
+
+std::string World::key() const {
+  std::string out;
+  const auto put = [&](std::int64_t value) { out += std::to_string(value) + ","; };
+  for (const auto& [leaf, words] : variables) {
+    for (const std::int32_t word : words)
+      put(word);
+  }
+  for (const auto& [leaf, lock] : locks)
+    put(lock.owner), put(lock.depth);
+  for (const auto& [leaf, value] : semaphores)
+    put(value);
+  for (const auto& [leaf, channel] : channels) {
+    put(static_cast<std::int64_t>(channel.values.size()));
+    for (const Words& words : channel.values) {
+      for (const std::int32_t word : words)
+        put(word);
+    }
+  }
+  for (const auto& [leaf, status] : init)
+    put(static_cast<int>(status));
+  for (const auto& set : {waiting, notified}) {
+    for (const auto& entry : set) {
+      put(entry ? static_cast<std::int64_t>(entry->second) : 0);
+    }
+  }
+  return out;
+}
+
+}  // namespace cml::brute
