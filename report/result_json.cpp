@@ -1,0 +1,193 @@
+// A result as JSON.
+#include "report/result_json.h"
+
+#include <variant>
+
+namespace cml::report {
+namespace {
+
+using checker::AccessSide;
+using checker::Result;
+using checker::ThreadStatus;
+using checker::TraceStep;
+using checker::Violation;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json place_or_null(const SourceSet& sources, SourceRange where) {
+  return where.file.valid() ? location_json(sources, where) : Json(nullptr);
+}
+
+Json trace_json(const SourceSet& sources, const std::vector<TraceStep>& trace) {
+  Json steps = Json::array();
+  for (const TraceStep& step : trace) {
+    Json changes = Json::object();
+    for (const auto& [name, value] : step.changes)
+      changes[name] = value;
+    steps.push_back({{"thread", step.thread},
+                     {"location", place_or_null(sources, step.location)},
+                     {"operation", step.operation},
+                     {"choice", or_null(step.choice)},
+                     {"changes", std::move(changes)}});
+  }
+  return steps;
+}
+
+Json threads_json(const SourceSet& sources, const std::vector<ThreadStatus>& threads) {
+  Json list = Json::array();
+  for (const ThreadStatus& thread : threads) {
+    list.push_back({{"thread", thread.thread},
+                    {"location", place_or_null(sources, thread.location)},
+                    {"state", thread.state},
+                    {"blocked_on", or_null(thread.blocked_on)},
+                    {"waits_for", or_null(thread.waits_for)},
+                    {"holds", thread.holds},
+                    {"daemon", thread.is_daemon}});
+  }
+  return list;
+}
+
+Json violations_json(const SourceSet& sources, const std::vector<Violation>& violations) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < violations.size(); ++i) {
+    const Violation& violation = violations[i];
+    Json accesses = Json::array();
+    for (const AccessSide& side : violation.accesses) {
+      accesses.push_back({{"thread", side.thread},
+                          {"location", place_or_null(sources, side.location)},
+                          {"operation", side.operation},
+                          {"locks", side.locks},
+                          {"trace", trace_json(sources, side.trace)}});
+    }
+    list.push_back({{"id", i + 1},
+                    {"kind", checker::name(violation.kind)},
+                    {"message", violation.message},
+                    {"location", place_or_null(sources, violation.location)},
+                    {"object", or_null(violation.object)},
+                    {"thread", or_null(violation.thread)},
+                    {"threads", threads_json(sources, violation.threads)},
+                    {"cycle", violation.cycle},
+                    {"trace", trace_json(sources, violation.trace)},
+                    {"accesses", std::move(accesses)},
+                    {"almost", violation.almost}});
+  }
+  return list;
+}
+
+std::string_view discipline_name(checker::Discipline discipline) {
+  switch (discipline) {
+    case checker::Discipline::Global:
+      return "global";
+    case checker::Discipline::PerExecution:
+      return "per-execution";
+    case checker::Discipline::Off:
+      return "off";
+  }
+  return "";
+}
+
+Json limit_json(std::uint64_t limit) { return limit == UINT64_MAX ? Json(nullptr) : Json(limit); }
+
+Json options_json(const checker::Options& options) {
+  const auto& limits = options.limits;
+  return {{"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
+          {"store", options.store == checker::Store::Stateful ? "stateful" : "stateless"},
+          {"order", options.order == checker::Order::DepthFirst ? "sequential" : "bfs"},
+          {"discipline", discipline_name(options.discipline)},
+          {"all", options.all},
+          {"shortest", options.shortest},
+          {"spurious_wakeups", options.spurious_wakeups},
+          {"max_depth", limit_json(limits.max_depth)},
+          {"max_states", limit_json(limits.max_states)},
+          {"max_memory", limit_json(limits.max_memory)},
+          {"max_time", limits.max_seconds > 0 ? Json(limits.max_seconds) : Json(nullptr)},
+          {"max_invisible", limits.max_invisible}};
+}
+
+Json statistics_json(const checker::Options& options, const checker::Statistics& stats) {
+  return {{"search", options.store == checker::Store::Stateful ? "stateful" : "stateless"},
+          {"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
+          {"composition", "none"},
+          {"reduction", "none"},
+          {"engine", "interpreter"},
+          {"complete", stats.complete},
+          {"states", stats.states},
+          {"transitions", stats.transitions},
+          {"executions", stats.executions},
+          {"blocked_executions", stats.blocked_executions},
+          {"max_depth", stats.max_depth},
+          {"limits_hit", stats.limits_hit},
+          {"probability_missed", stats.probability_missed},
+          {"state_bytes", stats.state_bytes},
+          {"peak_memory_bytes", stats.peak_memory_bytes},
+          {"seconds",
+           {{"total", stats.seconds_total},
+            {"front", stats.seconds_front},
+            {"jit", stats.seconds_jit},
+            {"search", stats.seconds_search}}}};
+}
+
+std::string_view verdict_name(checker::Verdict verdict) {
+  switch (verdict) {
+    case checker::Verdict::Verified:
+      return "verified";
+    case checker::Verdict::Violated:
+      return "violated";
+    case checker::Verdict::Inconclusive:
+      return "inconclusive";
+  }
+  return "";
+}
+
+}  // namespace
+
+Json result_json(const SourceSet& sources, const std::string& model, const model::Model& checked,
+                 const Diagnostics& diagnostics, const checker::Options& options,
+                 const Result& result) {
+  Json document = result_head(model);
+  document["options"] = options_json(options);
+  document["title"] = checked.title;
+  Json constants = Json::object();
+  for (const model::Constant& constant : checked.constants) {
+    std::visit([&](const auto& value) { constants[constant.name] = value; }, constant.value);
+  }
+  document["constants"] = std::move(constants);
+  document["verdict"] = verdict_name(result.verdict);
+  document["violations"] = violations_json(sources, result.violations);
+  Json warnings = Json::array();
+  for (const checker::Warning& warning : result.warnings) {
+    warnings.push_back({{"kind", warning.kind},
+                        {"message", warning.message},
+                        {"location", place_or_null(sources, warning.location)}});
+  }
+  document["warnings"] = std::move(warnings);
+  Json discipline = Json::array();
+  for (const checker::DisciplineEntry& entry : result.discipline) {
+    Json row = {{"object", entry.object},
+                {"status", entry.status},
+                {"locks", entry.locks},
+                {"established", entry.established}};
+    if (entry.partial) row["partial"] = true;
+    discipline.push_back(std::move(row));
+  }
+  document["discipline"] = std::move(discipline);
+  Json cover = Json::array();
+  for (const checker::CoverEntry& entry : result.cover) {
+    cover.push_back({{"label", entry.label},
+                     {"location", place_or_null(sources, entry.location)},
+                     {"reached", entry.reached}});
+  }
+  document["cover"] = std::move(cover);
+  document["unsupported"] =
+      result.unsupported ? Json{{"message", result.unsupported->message},
+                                {"location", place_or_null(sources, result.unsupported->location)}}
+                         : Json(nullptr);
+  document["diagnostics"] = diagnostics_json(sources, diagnostics);
+  document["stats"] = statistics_json(options, result.stats);
+  return document;
+}
+
+}  // namespace cml::report

@@ -1,0 +1,284 @@
+// Results as text.
+#include "report/result_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "report/source_excerpt.h"
+#include "report/trace_text.h"
+
+namespace cml::report {
+namespace {
+
+using checker::AccessSide;
+using checker::Result;
+using checker::ThreadStatus;
+using checker::Verdict;
+using checker::Violation;
+using checker::ViolationKind;
+
+constexpr std::size_t kLongestTrace = 400;  // steps; the whole of a longer one is in the JSON
+
+std::string joined(const std::vector<std::string>& words, std::string_view between = ", ") {
+  std::string out;
+  for (const std::string& word : words) {
+    if (!out.empty()) out += between;
+    out += printable(word);
+  }
+  return out;
+}
+
+std::string counted(std::uint64_t n, std::string_view what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+/// What somebody who has just read the trace would try first.
+std::string_view advice(ViolationKind kind) {
+  switch (kind) {
+    case ViolationKind::Deadlock:
+      return "take the locks in one order everywhere, or make sure that whoever is waited for will "
+             "come";
+    case ViolationKind::PartialDeadlock:
+      return "find what these threads wait for: no other thread will ever do it";
+    case ViolationKind::LockDiscipline:
+      return "hold one lock at every access, or declare the object `atomic` if the race is meant";
+    case ViolationKind::Assertion:
+      return "look at the last context switch before the assertion: what changed behind the "
+             "thread's back?";
+    case ViolationKind::IllegalMonitor:
+      return "acquire the lock first, or use `with`";
+    case ViolationKind::Range:
+    case ViolationKind::Overflow:
+    case ViolationKind::DivisionByZero:
+    case ViolationKind::Index:
+    case ViolationKind::Null:
+      return "check the value before it is used, or widen the range that it is declared with";
+    case ViolationKind::Divergence:
+      return "wait with `await`, a condition (`m.wait() until …`) or a semaphore instead of "
+             "turning";
+    case ViolationKind::SemaphoreMax:
+      return "let `up` follow a `down`, or raise `max`";
+    case ViolationKind::Guard:
+      return "hold the declared lock at this access, or declare the lock that is held";
+    case ViolationKind::InitOrder:
+      return "let the declared thread go first, for example behind a semaphore";
+    case ViolationKind::StackOverflow:
+      return "bound the recursion, or raise --max-stack";
+    case ViolationKind::Unshared:
+    case ViolationKind::FalseCommute:
+      return "drop the promise, or make it true";
+  }
+  return "";
+}
+
+class Writer {
+ public:
+  Writer(const SourceSet& sources, const TextStyle& style) : sources_(sources), style_(style) {}
+
+  std::string write(const std::string& model, const Result& result);
+
+ private:
+  void line(std::string_view text = {}) { out_ += fmt::format("{}\n", text); }
+  void paragraph(std::string_view text, int indent) {
+    out_ += std::string(static_cast<std::size_t>(indent), ' ') +
+            wrapped(text, style_.width - indent, indent, indent) + "\n";
+  }
+  void verdict(const std::string& model, const Result& result);
+  void violation(const Violation& violation);
+  void threads(const Violation& violation);
+  void trace(const Violation& violation);
+  void side(const AccessSide& side);
+  void warnings(const Result& result);
+  void discipline(const Result& result);
+  void cover(const Result& result);
+  void statistics(const Result& result);
+
+  const SourceSet& sources_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+void Writer::verdict(const std::string& model, const Result& result) {
+  const auto& paint = style_.colours;
+  switch (result.verdict) {
+    case Verdict::Verified:
+      line(fmt::format("{}: {}", printable(model), paint(Paint::Help, "verified")));
+      break;
+    case Verdict::Violated:
+      line(fmt::format("{}: {}", printable(model), paint(Paint::Error, "violated")));
+      break;
+    case Verdict::Inconclusive: {
+      std::string why;
+      if (result.unsupported) {
+        why = result.unsupported->message;
+      } else if (!result.stats.limits_hit.empty()) {
+        why = "ended early (" + joined(result.stats.limits_hit) +
+              "); what was explored shows no violation";
+      } else {
+        why = "not everything was explored";
+      }
+      line(fmt::format("{}: {}: {}", printable(model), paint(Paint::Warning, "inconclusive"), why));
+      if (result.unsupported && result.unsupported->location.file.valid()) {
+        line(place_text(sources_, result.unsupported->location) + ":");
+        out_ += source_excerpt(sources_, result.unsupported->location, Paint::Warning, style_);
+      }
+      break;
+    }
+  }
+}
+
+void Writer::threads(const Violation& violation) {
+  const bool stuck =
+      violation.kind == ViolationKind::Deadlock || violation.kind == ViolationKind::PartialDeadlock;
+  std::size_t width = 0;
+  for (const ThreadStatus& thread : violation.threads)
+    width = std::max(width, thread.thread.size());
+  bool any = false;
+  for (const ThreadStatus& thread : violation.threads) {
+    if (!stuck && thread.holds.empty() && !thread.blocked_on) continue;
+    std::string text = fmt::format("  {:<{}}  ", printable(thread.thread), width);
+    if (!thread.holds.empty()) text += "holds " + joined(thread.holds) + ", ";
+    if (thread.blocked_on) {
+      text += "waits at " + printable(*thread.blocked_on);
+      if (thread.waits_for) text += ", which " + printable(*thread.waits_for) + " holds";
+    } else {
+      text += thread.state;
+    }
+    if (thread.is_daemon) text += " (daemon)";
+    line(text);
+    any = true;
+  }
+  if (!violation.cycle.empty()) {
+    std::vector<std::string> cycle = violation.cycle;
+    cycle.push_back(cycle.front());
+    line();
+    paragraph("each waits for the next: " + joined(cycle, " → "), 2);
+    any = true;
+  }
+  if (any) line();
+}
+
+void Writer::side(const AccessSide& side) {
+  const std::string locks = side.locks.empty() ? "no lock" : joined(side.locks);
+  line(fmt::format("  {}  {}  holding {}", printable(side.thread), printable(side.operation),
+                   locks));
+  if (side.location.file.valid()) {
+    line("  " + place_text(sources_, side.location) + ":");
+    out_ += source_excerpt(sources_, side.location, Paint::Note, style_);
+  }
+}
+
+void Writer::trace(const Violation& violation) {
+  if (violation.trace.empty()) {
+    line("  in the initial state");
+    line();
+    return;
+  }
+  line(fmt::format("  how it comes to that: {}, {}", counted(violation.trace.size(), "step"),
+                   context_switches(violation.trace) == 1
+                       ? "1 context switch"
+                       : fmt::format("{} context switches", context_switches(violation.trace))));
+  if (violation.trace.size() > kLongestTrace) {
+    line(fmt::format("  the last {} of them (all with --format json):", kLongestTrace));
+    const std::vector<checker::TraceStep> tail(
+        violation.trace.end() - static_cast<std::ptrdiff_t>(kLongestTrace), violation.trace.end());
+    out_ += trace_text(sources_, tail, style_);
+  } else {
+    out_ += trace_text(sources_, violation.trace, style_);
+  }
+  line();
+}
+
+void Writer::violation(const Violation& violation) {
+  line();
+  line(fmt::format("{}: {}",
+                   style_.colours(Paint::Error, std::string(checker::name(violation.kind))),
+                   style_.colours(Paint::Strong, printable(violation.message))));
+  if (violation.location.file.valid() && violation.accesses.empty()) {
+    line(place_text(sources_, violation.location) + ":");
+    out_ += source_excerpt(sources_, violation.location, Paint::Error, style_);
+  }
+  line();
+  if (!violation.accesses.empty()) {
+    for (const AccessSide& one : violation.accesses)
+      side(one);
+    line();
+    if (!violation.almost.empty()) {
+      paragraph("almost: " + joined(violation.almost), 2);
+      line();
+    }
+  }
+  threads(violation);
+  trace(violation);
+  paragraph(fmt::format("{} {} (`cml explain {}`)", style_.colours(Paint::Help, "try:"),
+                        advice(violation.kind), checker::name(violation.kind)),
+            2);
+}
+
+void Writer::warnings(const Result& result) {
+  if (result.warnings.empty()) return;
+  line();
+  for (const checker::Warning& warning : result.warnings) {
+    const std::string place =
+        warning.location.file.valid() ? place_text(sources_, warning.location) + ": " : "";
+    paragraph(fmt::format("{}{} {}", place,
+                          style_.colours(Paint::Warning, "warning[" + warning.kind + "]:"),
+                          printable(warning.message)),
+              0);
+  }
+}
+
+void Writer::discipline(const Result& result) {
+  if (result.discipline.empty()) return;
+  line();
+  line("what protects what" + std::string(result.discipline.front().partial ? ", so far" : "") +
+       ":");
+  std::size_t width = 0;
+  for (const auto& entry : result.discipline)
+    width = std::max(width, entry.object.size());
+  for (const auto& entry : result.discipline) {
+    std::string what = entry.locks.empty() ? entry.status : joined(entry.locks);
+    if (!entry.locks.empty() && entry.status != "protected") what += " (" + entry.status + ")";
+    line(fmt::format("  {:<{}}  {}", printable(entry.object), width, what));
+  }
+}
+
+void Writer::cover(const Result& result) {
+  if (result.cover.empty()) return;
+  line();
+  line("cover:");
+  for (const auto& entry : result.cover)
+    line(fmt::format("  {}  {}", entry.reached ? "reached    " : "not reached",
+                     printable(entry.label)));
+}
+
+void Writer::statistics(const Result& result) {
+  const auto& stats = result.stats;
+  if (result.unsupported) return;
+  line();
+  line(style_.colours(
+      Paint::Faint,
+      fmt::format("{}{}, {}, depth {}, {:.3f} s", result.stats.complete ? "" : "so far ",
+                  counted(stats.states, "state"), counted(stats.transitions, "transition"),
+                  stats.max_depth, stats.seconds_total)));
+}
+
+std::string Writer::write(const std::string& model, const Result& result) {
+  verdict(model, result);
+  for (const Violation& one : result.violations)
+    violation(one);
+  warnings(result);
+  discipline(result);
+  cover(result);
+  statistics(result);
+  return std::move(out_);
+}
+
+}  // namespace
+
+std::string result_text(const SourceSet& sources, const std::string& model, const Result& result,
+                        const TextStyle& style) {
+  return Writer(sources, style).write(model, result);
+}
+
+}  // namespace cml::report
