@@ -1,0 +1,295 @@
+// Lowers the code of one thread instance, invariant or `finally`.
+//
+// Evaluation order is that of language.md sections 6, 7 and 9: left to right, every access to an
+// object an instruction of its own. Values of expressions are IR expressions over the frame for as
+// long as possible; what must not wait is put into temporaries:
+//  * what may fail, before the next instruction that is an operation (local computation belongs to
+//  the
+//    transition before it);
+//  * what a later operand changes (`x + (c.tryRecv(x) ? 1 : 0)`).
+// Temporaries go back to 0 as soon as they are used, variables when their scope is left, on every
+// way out: so states that differ in leftovers only do not exist.
+//
+//   expression.cpp  values and conditions          statement.cpp    statements, scopes, ways out
+//   place.cpp       places of objects              synchronise.cpp  with, await, atomic, select,
+//   either frame.cpp       slots, variables, stores       call.cpp         functions, expanded
+//   where they are called operation.cpp   operations on objects
+//
+// Left out: what needs a heap or a stack of frames; such constructs are reported as unsupported.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/lower/code_builder.h"
+#include "ir/lower/context.h"
+#include "ir/lower/objects.h"
+#include "ir/lower/scalar.h"
+
+namespace cml::ir::lowering {
+
+/// The words of a value, and the temporaries that they live in. Temporaries are released once.
+struct Value {
+  std::vector<Scalar> words;
+  std::vector<Slot> temporaries;
+  bool stored = false;  // it went to its destination already
+};
+
+/// stride * index, where 0 <= index < size: a step of a place that is known at run time only.
+struct Term {
+  Scalar index;
+  std::uint32_t stride = 1;
+  std::uint32_t size = 1;
+};
+
+/// A place among objects. Terms choose the object; within an atomic struct, word terms choose the
+/// word.
+struct ObjectPlace {
+  ObjectKind kind = ObjectKind::Shared;
+  ObjectId base;
+  std::vector<Term> terms;
+  bool within = false;  // inside an object of several words
+  std::uint32_t word = 0;
+  std::vector<Term> word_terms;
+  model::TypeId type;
+  std::vector<Slot> temporaries;
+};
+
+/// A place in the frame.
+struct FramePlace {
+  Slot slot = 0;
+  std::vector<Term> terms;
+  model::TypeId type;
+  std::string name;
+  std::optional<Scalar> known;  // of a scalar variable: its interval and stability
+  bool stable = false;
+  std::vector<Slot> temporaries;
+};
+
+/// Where a value is wanted: words of the frame with their types. `name` is what traces call it.
+struct Destination {
+  Slot slot = 0;
+  std::optional<Scalar> index;
+  std::uint32_t count = 1;
+  std::vector<WordType> words;
+  TextId name;
+};
+
+/// What happens to the value of an expression: nothing special, stored, or dropped.
+struct Want {
+  const Destination* destination = nullptr;
+  bool drop = false;
+};
+
+[[nodiscard]] ExprOp arithmetic_op(model::BinaryOp op);
+
+class BodyLowering {
+ public:
+  struct Instance {
+    std::optional<std::int32_t> thread_index;
+    std::optional<model::ProcessId> process;
+    std::optional<std::int32_t> process_index;
+    bool is_region = false;  // invariants and finally: one transition anyway
+  };
+
+  BodyLowering(Context& context, Expressions& expressions, const ObjectTable& objects,
+               Instance instance);
+
+  [[nodiscard]] Code lower_body(const model::Body& body, SourceRange range);
+  [[nodiscard]] Code lower_invariant(const model::Invariant& invariant);
+
+ private:
+  struct Variable {
+    Slot slot = 0;
+    std::optional<Scalar> known;
+    bool immutable = false;
+    std::optional<ObjectPlace> handle;  // a lock, semaphore or channel parameter or `let`
+  };
+  struct Loop {
+    Label on_break;
+    Label on_continue;
+    std::size_t depth;  // scopes outside the loop's body
+  };
+  struct Frame {
+    const model::Body* body = nullptr;
+    std::vector<Variable> variables;
+    std::vector<Loop> loops;
+    Label exit = 0;
+    std::size_t depth = 0;  // scopes outside the call
+    std::optional<Destination> result;
+    model::TypeId result_type;
+  };
+  struct Exit {  // a way out of an atomic region other than its end
+    Label target;
+    std::size_t depth;
+  };
+  struct Scope {
+    std::vector<Slot> slots;          // reset on the way out
+    std::optional<ObjectPlace> lock;  // released on the way out
+    SourceRange range;
+    std::optional<Label> region_end;  // an atomic region
+    std::optional<Slot> exit_code;
+    std::vector<Exit> exits;
+  };
+
+  // ---- expression.cpp
+  Value lower(model::ExprId expr, Want want = {});
+  Value lower_node(model::ExprId id, const model::Expr& expr, Want want);
+  Value lower_binary(const model::Expr& expr, const model::Binary& node);
+  Value lower_lazy(const model::Expr& expr, const model::Binary& node);
+  Value lower_conditional(const model::Expr& expr, const model::Conditional& node, Want want);
+  Value lower_struct(const model::StructMake& node);
+  Value lower_array(const model::Expr& expr, const model::ArrayMake& node);
+  Value lower_choose(const model::Expr& expr, const model::Choose& node, Want want);
+  Value lower_part(const model::Expr& expr);  // a field or element of a computed value
+  void lower_condition(model::ExprId expr, Label if_true, Label if_false);
+  /// One that is inside the type of a receiver already, or may fail: evaluated now.
+  Value converted(Value value, model::TypeId type, SourceRange range);
+  Value compare(model::BinaryOp op, Value left, Value right, SourceRange range);
+
+  // ---- frame.cpp
+  Slot allocate_temporaries(const std::vector<WordType>& words, SourceRange range);
+  void reset(Slot slot, SourceRange range);
+  /// Resets and frees.
+  void release(std::vector<Slot>& temporaries, SourceRange range);
+  /// Frees now what `temporaries` hold and resets them behind what `work` emits, unless it has
+  /// taken them.
+  template <class Work>
+  void recycle(std::vector<Slot>& temporaries, SourceRange range, Work&& work);
+  /// Evaluates a word into a temporary that takes the place of those it was computed from.
+  Scalar materialise(const Scalar& scalar, std::vector<Slot>& temporaries, const WordType& type,
+                     Bounds bounds, SourceRange range);
+  /// Makes a value safe for what is evaluated before it is used.
+  void protect(Value& value, const model::Expr& from, bool code_follows, bool locals_change);
+  void protect(Value& value, model::ExprId from, model::ExprId next) {
+    protect(value, context_.model.exprs[from], context_.needs_code(next),
+            context_.modifies_locals(next));
+  }
+  Variable& variable(model::LocalId local);
+  /// Gives a variable its slots, until the scope is left.
+  Variable declare(const model::Local& local, const std::vector<WordType>& words);
+  Slot scoped_slots(const std::vector<WordType>& words, SourceRange range);
+  /// Where `check_now`, indices are checked by instructions of their own, else by the reading
+  /// expression.
+  FramePlace frame_place(model::ExprId expr, bool check_now);
+  Value read_frame(FramePlace place, SourceRange range);
+  Destination destination(FramePlace& place, SourceRange range);
+  Destination destination(Slot slot, std::vector<WordType> words, TextId name);
+  LocalPlace word_of(const Destination& destination, std::size_t k) const;
+  void store(Value value, const Destination& destination, SourceRange range);
+  void lower_into(model::ExprId expr, const Destination& destination, SourceRange range);
+  /// Where an operation puts its result: the destination if the words fit, else temporaries, which
+  /// `value` then consists of.
+  std::vector<LocalPlace> results(const std::vector<WordType>& words, Want want, Value& value,
+                                  TextId* name, SourceRange range);
+
+  // ---- place.cpp
+  ObjectPlace object_place(model::ExprId expr);
+  ObjectPlace object_reference(const model::Expr& expr, const model::ObjectRef& node);
+  void add_index(std::vector<Term>& terms, std::vector<Slot>& temporaries, std::uint32_t& offset,
+                 model::ExprId index, std::uint32_t size, std::uint32_t stride, bool check_now);
+  Scalar linear(const std::vector<Term>& terms, std::uint32_t divisor);
+  Place place(const ObjectPlace& place, std::uint32_t unit = 0);
+  /// Puts into temporaries what later code may change.
+  void settle(std::vector<Term>& terms, std::vector<Slot>& temporaries, SourceRange range);
+  void settle(ObjectPlace& place, SourceRange range);
+  /// A lock, semaphore or channel whose index is evaluated now and kept until the scope is left.
+  ObjectPlace scoped_handle(model::ExprId expr);
+  Value read_object(ObjectPlace place, Want want, SourceRange range, bool keep_place);
+  void write_object(const ObjectPlace& place, const Value& value, SourceRange range);
+  void write_word_at(const ObjectPlace& place, const Value& value, SourceRange range);
+
+  // ---- operation.cpp
+  Value lower_operation(const model::Expr& expr, const model::Operation& node, Want want);
+  Value lower_update(const model::Expr& expr, const model::Operation& node, Want want);
+  Value lower_send(const model::Expr& expr, const model::Operation& node, Want want);
+  Value lower_receive(const model::Expr& expr, const model::Operation& node, Want want);
+  /// Emits `make(target)`, an operation that says whether it succeeded.
+  template <class Make>
+  Value flag_operation(std::vector<Slot>& temporaries, Want want, SourceRange range, Make&& make);
+  /// Values that an operation takes: infallible, and inside `type`.
+  Value operand(model::ExprId expr, model::TypeId type);
+  std::vector<ExprId> expressions_of(const Value& value) const;
+
+  // ---- call.cpp
+  Value lower_call(const model::Expr& expr, const model::Call& node, Want want);
+
+  // ---- statement.cpp
+  void lower_block(const model::Block& block);
+  void lower_statement(model::StmtId stmt);
+  void lower_node(const model::Stmt& stmt, const model::BlockStmt& node);
+  void lower_node(const model::Stmt& stmt, const model::LocalDecl& node);
+  void lower_node(const model::Stmt& stmt, const model::Assign& node);
+  void lower_node(const model::Stmt& stmt, const model::ExprStmt& node);
+  void lower_node(const model::Stmt& stmt, const model::If& node);
+  void lower_node(const model::Stmt& stmt, const model::While& node);
+  void lower_node(const model::Stmt& stmt, const model::Loop& node);
+  void lower_node(const model::Stmt& stmt, const model::For& node);
+  void lower_node(const model::Stmt& stmt, const model::Break& node);
+  void lower_node(const model::Stmt& stmt, const model::Continue& node);
+  void lower_node(const model::Stmt& stmt, const model::Return& node);
+  void lower_node(const model::Stmt& stmt, const model::With& node);
+  void lower_node(const model::Stmt& stmt, const model::WaitUntil& node);
+  void lower_node(const model::Stmt& stmt, const model::Await& node);
+  void lower_node(const model::Stmt& stmt, const model::Atomic& node);
+  void lower_node(const model::Stmt& stmt, const model::Select& node);
+  void lower_node(const model::Stmt& stmt, const model::Either& node);
+  void lower_node(const model::Stmt& stmt, const model::Assert& node);
+  void lower_node(const model::Stmt& stmt, const model::Assume& node);
+  void lower_node(const model::Stmt& stmt, const model::Fail& node);
+  void lower_node(const model::Stmt& stmt, const model::Cover& node);
+  void lower_node(const model::Stmt& stmt, const model::Join& node);
+  void lower_node(const model::Stmt& stmt, const model::Skip& node);
+  void lower_loop_body(const model::Block& body, Label on_break, Label on_continue);
+  void initialise_array(model::ExprId initial, model::TypeId type, const Destination& whole,
+                        std::uint32_t first, SourceRange range);
+  /// `old op with`: the right side of `x op= with`.
+  Value combine(model::BinaryOp op, Value old, model::ExprId with, SourceRange range);
+  void assign_frame(const model::Stmt& stmt, const model::Assign& node);
+  void assign_object(const model::Stmt& stmt, const model::Assign& node);
+  void check(model::ExprId condition, bool is_assume, const std::string& message,
+             SourceRange range);
+
+  void open_scope(SourceRange range);
+  void close_scope();
+  /// Code that leaves scopes until `depth` are left and goes on at `target`.
+  void leave(std::size_t depth, Label target, SourceRange range);
+  void open_region(SourceRange range);
+  void close_region();
+  [[nodiscard]] bool in_region() const;
+  void wait(const ObjectPlace& lock, SourceRange range);
+
+  void unsupported(std::string message, SourceRange range) {
+    context_.unsupported(std::move(message), range);
+    code_.set_unreachable();
+  }
+  [[nodiscard]] const model::Expr& expr_of(model::ExprId id) const {
+    return context_.model.exprs[id];
+  }
+  [[nodiscard]] bool is_array(model::TypeId type) const {
+    return std::holds_alternative<model::ArrayType>(context_.model.types[type]);
+  }
+
+  Context& context_;
+  Expressions& expressions_;
+  const ObjectTable& objects_;
+  Instance instance_;
+  CodeBuilder code_;
+  std::vector<Frame> frames_;
+  std::vector<Scope> scopes_;
+  std::vector<model::FunctionId> calls_;  // being expanded
+};
+
+template <class Work>
+void BodyLowering::recycle(std::vector<Slot>& temporaries, SourceRange range, Work&& work) {
+  for (const Slot slot : temporaries)
+    code_.free(slot);
+  work();
+  for (const Slot slot : temporaries)
+    if (!code_.in_use(slot)) reset(slot, range);
+  temporaries.clear();
+}
+
+}  // namespace cml::ir::lowering

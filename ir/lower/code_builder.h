@@ -1,0 +1,88 @@
+// Builds the code of one thread: emits instructions, hands out slots, patches jumps.
+//
+// Labels stand in the place of Pcs until `finish`. Instructions behind a jump that no label makes
+// reachable again are not emitted: so constant conditions prune what they rule out.
+// Slots that are free hold 0 (whoever frees one has reset it, or resets it next), and a slot is
+// used again only for words of the same width.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "ir/lower/context.h"
+#include "ir/system.h"
+
+namespace cml::ir::lowering {
+
+using Label = Pc;
+
+class CodeBuilder {
+ public:
+  explicit CodeBuilder(Context& context) : context_(context) {}
+
+  // ---- control flow
+  [[nodiscard]] bool reachable() const { return reachable_; }
+  /// What follows cannot be reached: the last instruction always stops the thread.
+  void set_unreachable() { reachable_ = false; }
+  [[nodiscard]] Label new_label();
+  void bind(Label label);
+  void jump(Label label, SourceRange range);
+  void branch(ExprId condition, Label if_true, Label if_false, SourceRange range);
+  void either(const std::vector<Label>& targets, SourceRange range);
+  void select(Select select, SourceRange range);  // its targets are labels
+  void atomic(Label end, SourceRange range);
+  /// Emitted even if it cannot be reached: every region has an end.
+  void atomic_end(Label end, SourceRange range);
+  void end(SourceRange range);
+
+  /// Any instruction without targets.
+  void emit(Operation node, SourceRange range, std::string_view kind = {});
+
+  // ---- slots
+  /// A run of free slots for these words; they hold 0.
+  [[nodiscard]] Slot allocate(const std::vector<WordType>& words, SourceRange range);
+  void name(Slot slot, TextId name);
+  void free(Slot slot);
+  /// Takes back a slot that was freed and is free still.
+  void claim(Slot slot) { in_use_[slot] = true; }
+  [[nodiscard]] bool in_use(Slot slot) const { return in_use_[slot]; }
+
+  /// Resolves labels and removes superfluous jumps.
+  [[nodiscard]] Code finish();
+
+ private:
+  void reference(Label label);
+
+  Context& context_;
+  Code code_;
+  std::vector<Pc> label_pc_;
+  std::vector<bool> label_referenced_;
+  std::vector<bool> in_use_;
+  bool reachable_ = true;
+};
+
+/// Removes jumps to the next instruction and shortens chains of jumps.
+void remove_superfluous_jumps(Code& code);
+
+/// Calls `change(Pc&)` for every target in an instruction, the end of an atomic region included.
+template <class Change>
+void for_each_target(Instruction& instruction, Change&& change) {
+  if (auto* jump = std::get_if<Jump>(&instruction.node)) {
+    change(jump->target);
+  } else if (auto* branch = std::get_if<Branch>(&instruction.node)) {
+    change(branch->if_true);
+    change(branch->if_false);
+  } else if (auto* either = std::get_if<Either>(&instruction.node)) {
+    for (Pc& target : either->targets)
+      change(target);
+  } else if (auto* select = std::get_if<Select>(&instruction.node)) {
+    for (Select::Case& c : select->cases)
+      change(c.next);
+    if (select->otherwise) change(*select->otherwise);
+  } else if (auto* atomic = std::get_if<Atomic>(&instruction.node)) {
+    change(atomic->end);
+  }
+}
+
+}  // namespace cml::ir::lowering

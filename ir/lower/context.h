@@ -1,0 +1,100 @@
+// What the lowering of all code shares: the model, the system under construction, and its limits.
+//
+// A construct that cannot be lowered is reported once with `unsupported`; from then on the lowering
+// goes on without a purpose, emits nothing and ends soon: nobody has to pass errors around. The
+// result is thrown away.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "frontend/model.h"
+#include "ir/lower.h"
+#include "ir/system.h"
+
+namespace cml::ir::lowering {
+
+/// Instructions of all threads together.
+inline constexpr std::size_t kMaxInstructions = 2'000'000;
+/// Expressions of all threads together.
+inline constexpr std::size_t kMaxExpressions = 20'000'000;
+/// Objects, and words of their values.
+inline constexpr std::size_t kMaxObjects = 1'000'000;
+inline constexpr std::size_t kMaxThreads = 100'000;
+/// Words of one thread's frame.
+inline constexpr std::size_t kMaxSlots = 65'536;
+/// Expressions, statements and calls within each other.
+inline constexpr std::uint32_t kMaxNesting = 1'000;
+
+class Context {
+ public:
+  explicit Context(const model::Model& checked) : model(checked) {}
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  const model::Model& model;
+  System system;
+  std::map<model::StmtId, PointId> points;
+  std::size_t instructions = 0;  // emitted so far
+  std::uint32_t nesting_depth = 0;
+
+  /// Remembers the first construct that cannot be lowered.
+  void unsupported(std::string message, SourceRange range);
+  [[nodiscard]] bool failed() const { return failure_.has_value(); }
+  [[nodiscard]] const std::optional<Unsupported>& failure() const { return failure_; }
+
+  TextId text(std::string_view text);
+
+  /// Number of words of a value; class references and thread handles count one.
+  [[nodiscard]] std::uint64_t word_count(model::TypeId type) const;
+  /// Words before field `field` of a struct.
+  [[nodiscard]] std::uint64_t field_offset(model::StructId decl, std::uint32_t field) const;
+  /// The words of a value, in order; reports types that have none yet.
+  [[nodiscard]] std::vector<WordType> words(model::TypeId type, SourceRange range);
+  /// "x", "s.f", "a[1]": what each word of a variable is called.
+  [[nodiscard]] std::vector<std::string> word_names(model::TypeId type,
+                                                    const std::string& name) const;
+
+  /// Whether evaluating the expression takes instructions: operations, calls, checked conversions.
+  /// If not, it becomes one IR expression.
+  [[nodiscard]] bool needs_code(model::ExprId expr);
+  /// Whether it changes a local variable of the code that it stands in (`tryRecv` does).
+  [[nodiscard]] bool modifies_locals(model::ExprId expr);
+
+ private:
+  struct Effects {
+    bool needs_code = false;
+    bool modifies_locals = false;
+  };
+  const Effects& effects(model::ExprId expr);
+  void append_words(model::TypeId type, SourceRange range, std::vector<WordType>& words);
+  void append_names(model::TypeId type, const std::string& name,
+                    std::vector<std::string>& names) const;
+
+  std::optional<Unsupported> failure_;
+  std::unordered_map<std::string, TextId> texts_;
+  std::unordered_map<std::uint32_t, Effects> effects_;
+};
+
+/// Counts nesting while it lives.
+class Nesting {
+ public:
+  Nesting(Context& context, SourceRange range) : context_(context) {
+    if (++context_.nesting_depth > kMaxNesting)
+      context_.unsupported("expressions, statements and calls nest too deeply here to be run",
+                           range);
+  }
+  ~Nesting() { --context_.nesting_depth; }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+
+ private:
+  Context& context_;
+};
+
+}  // namespace cml::ir::lowering

@@ -1,0 +1,246 @@
+// Groups, leaf objects and their initial values.
+#include "ir/lower/objects.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace cml::ir::lowering {
+namespace {
+
+ObjectKind kind_of(model::ObjectKind kind) {
+  switch (kind) {
+    case model::ObjectKind::Lock:
+      return ObjectKind::Lock;
+    case model::ObjectKind::Semaphore:
+      return ObjectKind::Semaphore;
+    case model::ObjectKind::Channel:
+      return ObjectKind::Channel;
+    case model::ObjectKind::Atomic:
+      return ObjectKind::Atomic;
+    default:
+      return ObjectKind::Shared;
+  }
+}
+
+/// An object in which a value of this type is one: what is below is words of it.
+bool is_unit(const model::Type& type, ObjectKind kind) {
+  if (std::holds_alternative<model::ArrayType>(type)) return false;
+  return kind != ObjectKind::Shared || !std::holds_alternative<model::StructType>(type);
+}
+
+void flatten(const model::Value& value, std::vector<std::int32_t>& words) {
+  const bool is_scalar =
+      value.kind != model::Value::Kind::Struct && value.kind != model::Value::Kind::Array;
+  if (is_scalar) words.push_back(value.scalar);
+  for (const model::Value& part : value.parts)
+    flatten(part, words);
+}
+
+}  // namespace
+
+std::vector<std::optional<std::int32_t>> process_instances(
+    const model::Model& model, std::optional<model::ProcessId> process) {
+  std::vector<std::optional<std::int32_t>> instances;
+  if (!process || !model.processes[*process].index) {
+    instances.emplace_back();
+    return instances;
+  }
+  const model::IndexRange& range = *model.processes[*process].index;
+  for (std::int64_t index = range.lo; index <= range.hi; ++index)
+    instances.emplace_back(static_cast<std::int32_t>(index));
+  return instances;
+}
+
+std::string process_prefix(const model::Model& model, std::optional<model::ProcessId> process,
+                           std::optional<std::int32_t> index) {
+  if (!process) return "";
+  const std::string& name = model.processes[*process].name;
+  return index ? fmt::format("{}[{}].", name, *index) : name + ".";
+}
+
+std::uint64_t ObjectTable::units(ObjectKind kind, model::TypeId type) const {
+  if (kind == ObjectKind::Shared) return context_.word_count(type);
+  std::uint64_t count = 1;
+  const auto* array = std::get_if<model::ArrayType>(&context_.model.types[type]);
+  while (array != nullptr && count <= kMaxObjects) {
+    count *= array->size;
+    array = std::get_if<model::ArrayType>(&context_.model.types[array->element]);
+  }
+  return count;
+}
+
+void ObjectTable::declare_all() {
+  declared_.resize(context_.model.objects.size());
+  for (const model::ObjectId id : context_.model.objects.ids())
+    if (!context_.model.objects[id].owner && !context_.failed()) declare(id);
+}
+
+void ObjectTable::declare(model::ObjectId id) {
+  const model::Object& decl = context_.model.objects[id];
+  const auto instances = process_instances(context_.model, decl.process);
+  DeclaredObject& declared = declared_[id];
+  declared.kind = kind_of(decl.kind);
+  declared.first = context_.system.objects.next_id();
+  declared.instances = static_cast<std::uint32_t>(instances.size());
+  const std::uint64_t units_each = units(declared.kind, decl.type);
+  if (context_.system.objects.size() + units_each * instances.size() > kMaxObjects) {
+    context_.unsupported(fmt::format("more than {} objects cannot be run", kMaxObjects),
+                         decl.range);
+    return;
+  }
+  declared.units = static_cast<std::uint32_t>(units_each);
+  for (const std::optional<std::int32_t>& index : instances) {
+    Group group;
+    group.name = process_prefix(context_.model, decl.process, index) + decl.name;
+    group.range = decl.range;
+    group.first = context_.system.objects.next_id();
+    group.count = declared.units;
+    const auto* array = std::get_if<model::ArrayType>(&context_.model.types[decl.type]);
+    while (array != nullptr) {
+      group.dimensions.push_back(array->size);
+      array = std::get_if<model::ArrayType>(&context_.model.types[array->element]);
+    }
+    Object prototype;
+    prototype.kind = declared.kind;
+    prototype.group = context_.system.groups.next_id();
+    prototype.capacity = static_cast<std::uint32_t>(decl.capacity);
+    prototype.max = decl.max;
+    const std::string name = group.name;
+    context_.system.groups.push(std::move(group));
+    model::IndexEnvironment indices;
+    indices.process = index;
+    const std::optional<model::Value> value = initial_value(decl, indices);
+    add_leaves(decl, prototype, decl.type, name, value ? &*value : nullptr);
+    if (context_.failed()) return;
+  }
+}
+
+std::optional<model::Value> ObjectTable::initial_value(const model::Object& decl,
+                                                       const model::IndexEnvironment& indices) {
+  if (!decl.initial) return std::nullopt;
+  auto value = model::evaluate(context_.model, *decl.initial, indices);
+  if (!value) {
+    context_.unsupported(fmt::format("the initial value of `{}` cannot be computed: {}", decl.name,
+                                     value.error().message),
+                         value.error().where);
+    return std::nullopt;
+  }
+  return *value;
+}
+
+void ObjectTable::add_leaves(const model::Object& decl, const Object& prototype, model::TypeId type,
+                             const std::string& name, const model::Value* value) {
+  if (context_.failed()) return;
+  const model::Type& t = context_.model.types[type];
+  if (!is_unit(t, prototype.kind)) {
+    // An array without an array of values gives the one value to each element.
+    const auto part_of = [&](std::size_t k) -> const model::Value* {
+      const bool has_parts = value != nullptr && (value->kind == model::Value::Kind::Array ||
+                                                  value->kind == model::Value::Kind::Struct);
+      return has_parts && k < value->parts.size() ? &value->parts[k] : nullptr;
+    };
+    if (const auto* array = std::get_if<model::ArrayType>(&t)) {
+      const bool each = value != nullptr && value->kind == model::Value::Kind::Array;
+      for (std::uint32_t k = 0; k < array->size; ++k)
+        add_leaves(decl, prototype, array->element, fmt::format("{}[{}]", name, k),
+                   each ? part_of(k) : value);
+    } else if (const auto* record = std::get_if<model::StructType>(&t)) {
+      const model::Struct& fields = context_.model.structs[record->decl];
+      for (std::size_t k = 0; k < fields.fields.size(); ++k)
+        add_leaves(decl, prototype, fields.fields[k].type,
+                   fmt::format("{}.{}", name, fields.fields[k].name), part_of(k));
+    }
+    return;
+  }
+  Object object = prototype;
+  object.name = name;
+  if (object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic)
+    object.words = context_.words(type, decl.range);
+  if (const auto* channel = std::get_if<model::ChannelType>(&t))
+    object.words = context_.words(channel->element, decl.range);
+  if (object.kind == ObjectKind::Semaphore) {
+    object.initial.push_back(value != nullptr ? value->scalar : 0);
+  } else if (object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic) {
+    flatten(value != nullptr ? *value : model::default_value(context_.model, type), object.initial);
+    object.initial.resize(object.words.size());
+    for (std::size_t k = 0; k < object.words.size(); ++k)
+      if (object.initial[k] < object.words[k].lo || object.initial[k] > object.words[k].hi)
+        context_.unsupported(
+            fmt::format("the initial value {} of `{}` is outside {}..{}", object.initial[k], name,
+                        object.words[k].lo, object.words[k].hi),
+            decl.range);
+  }
+  context_.system.objects.push(std::move(object));
+}
+
+std::optional<ObjectId> ObjectTable::constant_place(model::ExprId place,
+                                                    const model::IndexEnvironment& indices) {
+  const model::Expr& expr = context_.model.exprs[place];
+  if (const auto* index = std::get_if<model::Index>(&expr.node)) {
+    const std::optional<ObjectId> base = constant_place(index->base, indices);
+    const auto value = model::evaluate_constant(context_.model, index->index, indices);
+    const auto* type = std::get_if<model::ArrayType>(&context_.model.type_of(index->base));
+    if (!base || !value || type == nullptr || value->scalar < 0 ||
+        static_cast<std::uint32_t>(value->scalar) >= type->size)
+      return std::nullopt;
+    const auto stride = static_cast<std::uint32_t>(units(ObjectKind::Lock, type->element));
+    return ObjectId(base->index + static_cast<std::uint32_t>(value->scalar) * stride);
+  }
+  const auto* object = std::get_if<model::ObjectRef>(&expr.node);
+  if (object == nullptr) return std::nullopt;
+  const model::Object& decl = context_.model.objects[object->object];
+  const DeclaredObject& declared = declared_[object->object];
+  std::uint32_t position = 0;
+  if (decl.process && context_.model.processes[*decl.process].index) {
+    const std::int32_t lo = context_.model.processes[*decl.process].index->lo;
+    std::optional<std::int32_t> process = indices.process;
+    if (object->process_index)
+      if (const auto value =
+              model::evaluate_constant(context_.model, *object->process_index, indices))
+        process = value->scalar;
+    position = static_cast<std::uint32_t>(process.value_or(lo) - lo);
+  }
+  return ObjectId(declared.first.index + position * declared.units);
+}
+
+void ObjectTable::bind_all(const FindThread& find_thread) {
+  for (const model::ObjectId id : context_.model.objects.ids()) {
+    const model::Object& decl = context_.model.objects[id];
+    if (decl.owner || context_.failed() || (!decl.guarded_by && !decl.init_by)) continue;
+    const auto instances = process_instances(context_.model, decl.process);
+    for (std::size_t instance = 0; instance < instances.size(); ++instance) {
+      model::IndexEnvironment indices;
+      indices.process = instances[instance];
+      std::optional<ObjectId> guard;
+      std::optional<ThreadId> thread;
+      if (decl.guarded_by) {
+        guard = constant_place(*decl.guarded_by, indices);
+        if (!guard)
+          context_.unsupported(
+              fmt::format("the lock that guards `{}` is not known in advance", decl.name),
+              context_.model.exprs[*decl.guarded_by].range);
+      }
+      if (decl.init_by) {
+        std::optional<std::int32_t> process = indices.process;
+        if (decl.init_by->process_index) {
+          const auto value =
+              model::evaluate_constant(context_.model, *decl.init_by->process_index, indices);
+          process = value ? std::optional(value->scalar) : std::nullopt;
+        }
+        thread = find_thread(decl.init_by->thread, process, decl.init_by->index);
+        if (!thread)
+          context_.unsupported(
+              fmt::format("the thread that initialises `{}` does not run", decl.name), decl.range);
+      }
+      const DeclaredObject& declared = declared_[id];
+      for (std::uint32_t unit = 0; unit < declared.units; ++unit) {
+        Object& object = context_.system.objects[ObjectId(
+            declared.first.index + static_cast<std::uint32_t>(instance) * declared.units + unit)];
+        object.guarded_by = guard;
+        object.init_by = thread;
+      }
+    }
+  }
+}
+
+}  // namespace cml::ir::lowering

@@ -1,0 +1,64 @@
+// Declared objects become objects of the System: one for each element and each field of a shared
+// struct, in every instance of their process (language.md sections 3 and 4).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/evaluate.h"
+#include "ir/lower/context.h"
+
+namespace cml::ir::lowering {
+
+/// Where the objects of a declaration lie: instance i of its process has `units` consecutive ones
+/// from first + i * units. A unit is an object; in an atomic or a channel it has several words.
+struct DeclaredObject {
+  ObjectKind kind = ObjectKind::Shared;
+  ObjectId first;
+  std::uint32_t units = 0;
+  std::uint32_t instances = 1;
+};
+
+class ObjectTable {
+ public:
+  explicit ObjectTable(Context& context) : context_(context) {}
+
+  /// All objects at top level and in processes, without guards and initialising threads.
+  void declare_all();
+  [[nodiscard]] const DeclaredObject& operator[](model::ObjectId object) const {
+    return declared_[object];
+  }
+
+  /// Number of objects that a place of this type consists of.
+  [[nodiscard]] std::uint64_t units(ObjectKind kind, model::TypeId type) const;
+
+  /// `guarded by` and `init by`, which name other objects and thread instances.
+  using FindThread = std::function<std::optional<ThreadId>(
+      model::ThreadId, std::optional<std::int32_t> process, std::optional<std::int32_t> index)>;
+  void bind_all(const FindThread& find_thread);
+
+ private:
+  void declare(model::ObjectId id);
+  void add_leaves(const model::Object& decl, const Object& prototype, model::TypeId type,
+                  const std::string& name, const model::Value* value);
+  std::optional<model::Value> initial_value(const model::Object& decl,
+                                            const model::IndexEnvironment& indices);
+  std::optional<ObjectId> constant_place(model::ExprId place,
+                                         const model::IndexEnvironment& indices);
+
+  Context& context_;
+  IdVector<model::ObjectId, DeclaredObject> declared_;
+};
+
+/// How many instances a process has, and the index of each; one without index for the top level.
+[[nodiscard]] std::vector<std::optional<std::int32_t>> process_instances(
+    const model::Model& model, std::optional<model::ProcessId> process);
+/// "Node[0].", "Sender.", "".
+[[nodiscard]] std::string process_prefix(const model::Model& model,
+                                         std::optional<model::ProcessId> process,
+                                         std::optional<std::int32_t> index);
+
+}  // namespace cml::ir::lowering

@@ -1,0 +1,226 @@
+// Operations on locks, semaphores, channels and atomics. Each is an instruction, after its
+// operands.
+#include <utility>
+
+#include "ir/lower/body.h"
+
+namespace cml::ir::lowering {
+namespace {
+
+constexpr WordType kBool{WordType::Kind::Bool, 0, 1, {}};
+
+void append(std::vector<Slot>& to, const std::vector<Slot>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+Value BodyLowering::operand(model::ExprId expr, model::TypeId type) {
+  return converted(lower(expr), type, expr_of(expr).range);
+}
+
+template <class Make>
+Value BodyLowering::flag_operation(std::vector<Slot>& temporaries, Want want, SourceRange range,
+                                   Make&& make) {
+  Value value;
+  recycle(temporaries, range, [&] {
+    const std::vector<LocalPlace> targets = results({kBool}, want, value, nullptr, range);
+    std::optional<LocalPlace> target;
+    if (!targets.empty()) target = targets.front();
+    code_.emit(make(target), range);
+  });
+  return value;
+}
+
+Value BodyLowering::lower_operation(const model::Expr& expr, const model::Operation& node,
+                                    Want want) {
+  using model::Operator;
+  switch (node.op) {
+    case Operator::Cas:
+    case Operator::Swap:
+    case Operator::Add:
+      return lower_update(expr, node, want);
+    case Operator::Send:
+    case Operator::TrySend:
+      return lower_send(expr, node, want);
+    case Operator::Receive:
+    case Operator::TryReceive:
+      return lower_receive(expr, node, want);
+    default:
+      break;
+  }
+  ObjectPlace target = object_place(node.target);
+  if (context_.failed()) return {};
+  const Place at = place(target);
+  Value value;
+  switch (node.op) {
+    case Operator::Acquire:
+      code_.emit(Acquire{at}, expr.range);
+      break;
+    case Operator::Release:
+      code_.emit(Release{at}, expr.range);
+      break;
+    case Operator::Notify:
+      code_.emit(Notify{at, false}, expr.range);
+      break;
+    case Operator::NotifyAll:
+      code_.emit(Notify{at, true}, expr.range);
+      break;
+    case Operator::Up:
+      code_.emit(Up{at}, expr.range);
+      break;
+    case Operator::Down:
+      code_.emit(Down{at, false, {}}, expr.range);
+      break;
+    case Operator::Wait:
+      wait(target, expr.range);
+      break;
+    case Operator::TryAcquire:
+      return flag_operation(target.temporaries, want, expr.range, [&](const auto& to) {
+        return TryAcquire{at, to};
+      });
+    case Operator::Held:
+      return flag_operation(target.temporaries, want, expr.range, [&](const auto& to) {
+        return Held{at, to};
+      });
+    case Operator::TryDown:
+      return flag_operation(target.temporaries, want, expr.range, [&](const auto& to) {
+        return Down{at, true, to};
+      });
+    case Operator::Size: {
+      want.drop = false;
+      const auto capacity = context_.system.objects[at.base].capacity;
+      recycle(target.temporaries, expr.range, [&] {
+        const WordType type{WordType::Kind::Int, 0, static_cast<std::int32_t>(capacity), {}};
+        const std::vector<LocalPlace> targets = results({type}, want, value, nullptr, expr.range);
+        code_.emit(Size{at, targets.front()}, expr.range);
+      });
+      return value;
+    }
+    default:
+      break;
+  }
+  release(target.temporaries, expr.range);
+  return value;
+}
+
+void BodyLowering::wait(const ObjectPlace& lock, SourceRange range) {
+  code_.emit(Wait{place(lock)}, range);
+  code_.emit(Rewait{place(lock)}, range);
+}
+
+Value BodyLowering::lower_update(const model::Expr& expr, const model::Operation& node, Want want) {
+  ObjectPlace target = object_place(node.target);
+  if (context_.failed() || node.arguments.empty()) return {};
+  for (const model::ExprId argument : node.arguments)
+    if (context_.modifies_locals(argument)) settle(target, expr.range);
+  if (!target.word_terms.empty()) {
+    unsupported("an operation on an element chosen within an atomic struct cannot be run yet",
+                expr.range);
+    return {};
+  }
+  Update update;
+  update.word = target.word;
+  const std::vector<WordType> words = context_.words(target.type, expr.range);
+  std::vector<Slot> used = target.temporaries;
+  const Bounds own{words.front().lo, words.front().hi};
+  Value expected;
+  if (node.op == model::Operator::Cas) {
+    update.kind = Update::Kind::Cas;
+    expected = operand(node.arguments[0], expr_of(node.arguments[0]).type);
+    protect(expected, node.arguments[0], node.arguments[1]);
+    update.expected = expressions_of(expected);
+    append(used, expected.temporaries);
+  }
+  const model::ExprId last = node.arguments.back();
+  // A swap stores in any case; the others know when they run whether, or what.
+  Value stored = operand(last, node.op == model::Operator::Swap ? target.type : expr_of(last).type);
+  update.values = expressions_of(stored);
+  append(used, stored.temporaries);
+  if (node.op == model::Operator::Swap) {
+    update.kind = Update::Kind::Swap;
+  } else if (node.op == model::Operator::Add) {
+    update.kind = Update::Kind::Add;
+    update.bounds = own;
+  } else if (stored.words.size() == 1 && !stored.words.front().within(own.lo, own.hi)) {
+    update.bounds = own;
+  }
+  update.place = place(target);
+  Value value;
+  recycle(used, expr.range, [&] {
+    update.targets =
+        results(update.kind == Update::Kind::Cas ? std::vector<WordType>{kBool} : words, want,
+                value, nullptr, expr.range);
+    code_.emit(std::move(update), expr.range);
+  });
+  return value;
+}
+
+Value BodyLowering::lower_send(const model::Expr& expr, const model::Operation& node, Want want) {
+  ObjectPlace target = object_place(node.target);
+  const auto* channel = std::get_if<model::ChannelType>(&context_.model.types[target.type]);
+  if (context_.failed() || channel == nullptr || node.arguments.empty()) return {};
+  if (context_.modifies_locals(node.arguments[0])) settle(target, expr.range);
+  const Value sent = operand(node.arguments[0], channel->element);
+  const std::vector<ExprId> values = expressions_of(sent);
+  std::vector<Slot> used = target.temporaries;
+  append(used, sent.temporaries);
+  if (node.op == model::Operator::TrySend)
+    return flag_operation(used, want, expr.range, [&](const auto& to) {
+      return Send{place(target), values, true, to};
+    });
+  code_.emit(Send{place(target), values, false, {}}, expr.range);
+  release(used, expr.range);
+  return {};
+}
+
+Value BodyLowering::lower_receive(const model::Expr& expr, const model::Operation& node,
+                                  Want want) {
+  ObjectPlace target = object_place(node.target);
+  const auto* channel = std::get_if<model::ChannelType>(&context_.model.types[target.type]);
+  if (context_.failed() || channel == nullptr) return {};
+  const std::vector<WordType> words = context_.words(channel->element, expr.range);
+  Value value;
+  if (node.op == model::Operator::Receive) {
+    recycle(target.temporaries, expr.range, [&] {
+      Receive receive;
+      receive.channel = place(target);
+      receive.targets = results(words, want, value, &receive.name, expr.range);
+      code_.emit(std::move(receive), expr.range);
+    });
+    return value;
+  }
+  if (node.arguments.empty()) return {};
+  if (context_.modifies_locals(node.arguments[0])) settle(target, expr.range);
+  FramePlace variable = frame_place(node.arguments[0], true);
+  if (context_.failed()) return {};
+  const Destination to = destination(variable, expr.range);
+  Value received;
+  Receive receive;
+  receive.channel = place(target);
+  receive.targets = results(words, {&to, false}, received, &receive.name, expr.range);
+  receive.try_only = true;
+  std::vector<Slot> used = target.temporaries;
+  if (received.stored) {
+    append(used, variable.temporaries);
+    return flag_operation(used, want, expr.range, [&](const auto& success) {
+      receive.success = success;
+      return receive;
+    });
+  }
+  // The variable is narrower than what comes: checked where something came.
+  value = flag_operation(used, {}, expr.range, [&](const auto& success) {
+    receive.success = success;
+    return receive;
+  });
+  const Label came = code_.new_label();
+  const Label done = code_.new_label();
+  code_.branch(value.words.front().expr, came, done, expr.range);
+  code_.bind(came);
+  store(std::move(received), to, expr.range);
+  code_.bind(done);
+  release(variable.temporaries, expr.range);
+  return value;
+}
+
+}  // namespace cml::ir::lowering

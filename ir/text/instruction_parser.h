@@ -1,0 +1,58 @@
+// Parses code: slots, instructions, places and expressions. The base of the parser of whole
+// systems.
+//
+// The first error is kept; from then on nothing is consumed and every loop ends.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/system.h"
+#include "ir/text/cursor.h"
+
+namespace cml::ir::text {
+
+class InstructionParser : protected Cursor {
+ protected:
+  explicit InstructionParser(std::vector<Token> tokens) : Cursor(std::move(tokens)) {}
+
+  // ---- parts of code
+  SourceRange parse_range();
+  WordType parse_type();
+  Code parse_code();
+
+  System system_;
+
+ private:
+  void parse_instruction(Code& code);
+  Operation parse_operation(Opcode op);
+  Select parse_select();
+  Update parse_update();
+  void check_targets(Code& code);
+
+  ExprId parse_expression();
+  Expr plain_expression();
+  ExprOp expect_operator();
+  SourceRange plain_range();
+  Place parse_place(std::initializer_list<ObjectKind> kinds, std::uint32_t* word = nullptr);
+  Place parse_lock() { return parse_place({ObjectKind::Lock}); }
+  LocalPlace parse_local();
+  std::optional<LocalPlace> parse_into();
+  std::vector<LocalPlace> parse_locals();
+  std::vector<ExprId> parse_expressions();
+  void check_words(const Place& place, std::uint32_t word, std::size_t count);
+  Bounds parse_bounds();
+  TextId parse_text();
+  Pc expect_pc() { return expect_count(); }
+
+  std::map<std::string, TextId> texts_;
+  std::size_t slots_ = 0;  // of the code being read
+  std::uint32_t nesting_ = 0;
+};
+
+}  // namespace cml::ir::text

@@ -1,0 +1,169 @@
+// Parses a System: the items of the text, a line each. instruction_parser.cpp reads what is in
+// code.
+#include <fmt/format.h>
+#include <utility>
+
+#include "ir/text/instruction_parser.h"
+#include "ir/text/text.h"
+
+namespace cml::ir {
+namespace {
+
+using text::InstructionParser;
+using text::numbered;
+using text::Token;
+
+class SystemParser : private InstructionParser {
+ public:
+  explicit SystemParser(std::vector<Token> tokens) : InstructionParser(std::move(tokens)) {}
+
+  Expected<System, TextError> run() {
+    skip_new_lines();
+    expect_word("system");
+    system_.title = expect_string();
+    end_line();
+    while (ok() && !at_end()) {
+      if (take_word("enum"))
+        parse_enum();
+      else if (take_word("point"))
+        parse_point();
+      else if (take_word("group"))
+        parse_group();
+      else if (take_word("thread"))
+        parse_thread();
+      else if (take_word("invariant"))
+        system_.invariants.push_back(parse_property());
+      else if (take_word("finally"))
+        system_.finals.push_back(parse_property());
+      else
+        fail("expected `enum`, `point`, `group`, `thread`, `invariant` or `finally`");
+    }
+    if (ok()) check_references();
+    if (!ok()) return Unexpected(*error());
+    return std::move(system_);
+  }
+
+ private:
+  void parse_enum() {
+    expect_numbered('e', system_.enums.size());
+    expect_sign("=");
+    std::vector<std::string> names;
+    while (ok() && peek().kind == Token::Kind::Word)
+      names.push_back(next().text);
+    system_.enums.push(std::move(names));
+    end_line();
+  }
+
+  void parse_point() {
+    expect_numbered('p', system_.points.size());
+    Point point;
+    if (peek().kind == Token::Kind::String) point.label = next().text;
+    point.range = parse_range();
+    system_.points.push(std::move(point));
+    end_line();
+  }
+
+  void parse_group() {
+    Group group;
+    group.name = expect_string();
+    while (take_sign("[")) {
+      group.dimensions.push_back(expect_count());
+      expect_sign("]");
+    }
+    group.range = parse_range();
+    end_line();
+    group.first = system_.objects.next_id();
+    const GroupId id = system_.groups.next_id();
+    while (ok() && numbered(peek(), 'o'))
+      parse_object(id);
+    group.count = system_.objects.next_id().index - group.first.index;
+    if (group.count == 0) fail("a group has objects");
+    system_.groups.push(std::move(group));
+  }
+
+  void parse_object(GroupId group) {
+    expect_numbered('o', system_.objects.size());
+    Object object;
+    object.group = group;
+    if (take_word("shared"))
+      object.kind = ObjectKind::Shared;
+    else if (take_word("atomic"))
+      object.kind = ObjectKind::Atomic;
+    else if (take_word("lock"))
+      object.kind = ObjectKind::Lock;
+    else if (take_word("semaphore"))
+      object.kind = ObjectKind::Semaphore;
+    else if (take_word("channel"))
+      object.kind = ObjectKind::Channel;
+    else
+      fail("expected the kind of an object");
+    object.name = expect_string();
+    if (take_sign(":")) object.words = list<WordType>([&] { return parse_type(); });
+    if (take_sign("=")) object.initial = list<std::int32_t>([&] { return expect_number(); });
+    if (take_word("capacity")) object.capacity = expect_count();
+    if (take_word("max")) object.max = expect_number();
+    if (take_word("guarded_by")) object.guarded_by = ObjectId(expect_id('o'));
+    if (take_word("init_by")) object.init_by = ThreadId(expect_id('t'));
+    const std::size_t values =
+        object.kind == ObjectKind::Semaphore ? 1
+        : object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic
+            ? object.words.size()
+            : 0;
+    if (object.initial.size() != values)
+      fail("an object has an initial value for each of its words");
+    const bool has_words = object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic ||
+                           object.kind == ObjectKind::Channel;
+    if (has_words != !object.words.empty() ||
+        (object.kind == ObjectKind::Shared && object.words.size() != 1))
+      fail("variables and channels have words, a shared variable one");
+    for (std::size_t k = 0; k < object.words.size() && k < object.initial.size(); ++k)
+      if (object.initial[k] < object.words[k].lo || object.words[k].hi < object.initial[k])
+        fail("an initial value is outside its range");
+    if (object.kind == ObjectKind::Channel && object.capacity == 0)
+      fail("a channel has a capacity");
+    system_.objects.push(std::move(object));
+    end_line();
+  }
+
+  void parse_thread() {
+    expect_numbered('t', system_.threads.size());
+    Thread thread;
+    thread.name = expect_string();
+    thread.is_daemon = take_word("daemon");
+    thread.range = parse_range();
+    end_line();
+    thread.code = parse_code();
+    number_locations(thread.code);
+    system_.threads.push(std::move(thread));
+  }
+
+  Invariant parse_property() {
+    Invariant property;
+    property.name = expect_string();
+    property.range = parse_range();
+    end_line();
+    property.code = parse_code();
+    return property;
+  }
+
+  void check_references() {
+    for (const Object& object : system_.objects) {
+      if (object.guarded_by && (!system_.objects.contains(*object.guarded_by) ||
+                                system_.objects[*object.guarded_by].kind != ObjectKind::Lock))
+        fail(fmt::format("`{}` is guarded by something that is no lock", object.name));
+      if (object.init_by && !system_.threads.contains(*object.init_by))
+        fail(fmt::format("`{}` is initialised by a thread that does not exist", object.name));
+    }
+  }
+};
+
+}  // namespace
+
+Expected<System, TextError> parse_system(std::string_view text) {
+  std::uint32_t line = 1;
+  std::optional<std::vector<Token>> tokens = text::tokenize(text, line);
+  if (!tokens) return Unexpected(TextError{line, "this is not part of the textual form"});
+  return SystemParser(std::move(*tokens)).run();
+}
+
+}  // namespace cml::ir

@@ -1,0 +1,349 @@
+// Prints a System.
+#include <fmt/format.h>
+#include <iterator>
+
+#include "ir/text/text.h"
+
+namespace cml::ir {
+namespace {
+
+constexpr std::size_t kCommentColumn = 40;
+
+class Printer {
+ public:
+  Printer(const System& system, const PrintOptions& options) : system_(system), options_(options) {}
+
+  std::string system() {
+    put("system {}\n", quoted(system_.title));
+    for (const EnumId id : system_.enums.ids()) {
+      put("enum e{} =", id.index);
+      for (const std::string& name : system_.enums[id])
+        put(" {}", name);
+      put("\n");
+    }
+    for (const PointId id : system_.points.ids()) {
+      const Point& point = system_.points[id];
+      put("point p{}", id.index);
+      if (point.label) put(" {}", quoted(*point.label));
+      put("{}\n", range(point.range));
+    }
+    for (const Group& group : system_.groups)
+      print_group(group);
+    for (const ThreadId id : system_.threads.ids()) {
+      const Thread& thread = system_.threads[id];
+      put("thread t{} {}{}{}\n", id.index, quoted(thread.name), thread.is_daemon ? " daemon" : "",
+          range(thread.range));
+      print_code(thread.code);
+    }
+    for (const Invariant& invariant : system_.invariants)
+      print_property("invariant", invariant);
+    for (const Invariant& final : system_.finals)
+      print_property("finally", final);
+    return std::move(out_);
+  }
+
+  std::string expression(ExprId id) const {
+    const Expr& e = system_.exprs[id];
+    if (!options_.ranges || e.range == SourceRange{}) return plain_expression(e);
+    return fmt::format("{} @{}", plain_expression(e), plain(e.range));
+  }
+
+ private:
+  template <class... Args>
+  void put(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+  }
+
+  static std::string quoted(std::string_view text) {
+    std::string result = "\"";
+    for (const char c : text) {
+      if (c == '"' || c == '\\')
+        result += fmt::format("\\{}", c);
+      else if (c == '\n')
+        result += "\\n";
+      else if (static_cast<unsigned char>(c) < 0x20)
+        result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      else
+        result += c;
+    }
+    return result + "\"";
+  }
+
+  std::string range(const SourceRange& at) const {
+    if (!options_.ranges || at == SourceRange{}) return "";
+    return " from " + plain(at);
+  }
+
+  static std::string plain(const SourceRange& at) {
+    return fmt::format("{}:{}-{}", at.file.index, at.begin, at.end);
+  }
+
+  std::string text(TextId id) const { return id.valid() ? " " + quoted(system_.texts[id]) : ""; }
+
+  std::string type(const WordType& type) const {
+    switch (type.kind) {
+      case WordType::Kind::Bool:
+        return type.lo == 0 && type.hi == 1 ? "bool"
+                                            : fmt::format("bool({}..{})", type.lo, type.hi);
+      case WordType::Kind::Int:
+        return type.lo == INT32_MIN && type.hi == INT32_MAX
+                   ? "int"
+                   : fmt::format("int({}..{})", type.lo, type.hi);
+      case WordType::Kind::Enum:
+        break;
+    }
+    return fmt::format("e{}({}..{})", type.names.index, type.lo, type.hi);
+  }
+
+  template <class Items, class Show>
+  static std::string joined(const Items& items, Show&& show) {
+    std::string result;
+    for (const auto& item : items)
+      result += (result.empty() ? "" : ", ") + show(item);
+    return result;
+  }
+
+  void print_group(const Group& group) {
+    put("group {}", quoted(group.name));
+    for (const std::uint32_t dimension : group.dimensions)
+      put(" [{}]", dimension);
+    put("{}\n", range(group.range));
+    for (std::uint32_t k = 0; k < group.count; ++k)
+      print_object(ObjectId(group.first.index + k));
+  }
+
+  void print_object(ObjectId id) {
+    const Object& object = system_.objects[id];
+    constexpr std::string_view kKinds[] = {"shared", "atomic", "lock", "semaphore", "channel"};
+    put("  o{} {} {}", id.index, kKinds[static_cast<std::size_t>(object.kind)],
+        quoted(object.name));
+    if (!object.words.empty())
+      put(": {}", joined(object.words, [&](const WordType& t) { return type(t); }));
+    if (!object.initial.empty())
+      put(" = {}", joined(object.initial, [](std::int32_t v) { return fmt::format("{}", v); }));
+    if (object.kind == ObjectKind::Channel) put(" capacity {}", object.capacity);
+    if (object.max) put(" max {}", *object.max);
+    if (object.guarded_by) put(" guarded_by o{}", object.guarded_by->index);
+    if (object.init_by) put(" init_by t{}", object.init_by->index);
+    put("\n");
+  }
+
+  void print_property(std::string_view keyword, const Invariant& property) {
+    put("{} {}{}\n", keyword, quoted(property.name), range(property.range));
+    print_code(property.code);
+  }
+
+  void print_code(const Code& code) {
+    for (std::size_t slot = 0; slot < code.slots.size(); ++slot)
+      put("  s{}: {}{}\n", slot, type(code.slots[slot].type), text(code.slots[slot].name));
+    for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
+      const Instruction& instruction = code.instructions[pc];
+      std::string line = fmt::format("  {}", pc);
+      if (pc < code.pc_location.size() && code.pc_location[pc] != 0)
+        line += fmt::format(" L{}", code.pc_location[pc]);
+      line += fmt::format(": {}", mnemonic(instruction.opcode()));
+      const std::string operands =
+          std::visit([&](const auto& node) { return this->operands(node); }, instruction.node);
+      if (!operands.empty()) line += " " + operands;
+      if (!instruction.kind.empty()) line += fmt::format(" kind {}", quoted(instruction.kind));
+      line += range(instruction.range);
+      const std::string comment =
+          std::visit([&](const auto& node) { return this->comment(node); }, instruction.node);
+      if (options_.comments && !comment.empty())
+        line = fmt::format("{:<{}} ; {}", line, kCommentColumn, comment);
+      out_ += line + "\n";
+    }
+  }
+
+  // ---- expressions and places
+
+  std::string plain_expression(const Expr& e) const {
+    const auto infix = [&](std::string_view op) {
+      return fmt::format("({} {} {})", expression(e.a), op, expression(e.b));
+    };
+    switch (e.op) {
+      case ExprOp::Constant:
+        return fmt::format("{}", e.value);
+      case ExprOp::Local:
+        return fmt::format("s{}", e.value);
+      case ExprOp::LocalAt:
+        return fmt::format("at(s{}, {})", e.value, expression(e.a));
+      case ExprOp::Negate:
+        return fmt::format("neg({})", expression(e.a));
+      case ExprOp::Not:
+        return fmt::format("not({})", expression(e.a));
+      case ExprOp::Add:
+        return infix("+");
+      case ExprOp::Subtract:
+        return infix("-");
+      case ExprOp::Multiply:
+        return infix("*");
+      case ExprOp::Divide:
+        return infix("/");
+      case ExprOp::Remainder:
+        return infix("%");
+      case ExprOp::Equal:
+        return infix("==");
+      case ExprOp::NotEqual:
+        return infix("!=");
+      case ExprOp::Less:
+        return infix("<");
+      case ExprOp::LessEqual:
+        return infix("<=");
+      case ExprOp::And:
+        return infix("&&");
+      case ExprOp::Or:
+        return infix("||");
+      case ExprOp::If:
+        return fmt::format("if({}, {}, {})", expression(e.a), expression(e.b), expression(e.c));
+      case ExprOp::Bound:
+        return fmt::format("bound({}, {})", expression(e.a), e.value);
+    }
+    return "";
+  }
+
+  std::string place(const Place& at, std::uint32_t word = 0) const {
+    std::string result = fmt::format("o{}", at.base.index);
+    if (at.index) result += fmt::format("[{}, {}, {}]", expression(*at.index), at.count, at.stride);
+    if (word != 0) result += fmt::format(" word {}", word);
+    return result;
+  }
+
+  std::string local(const LocalPlace& at) const {
+    return at.index ? fmt::format("s{}[{}, {}]", at.slot, expression(*at.index), at.count)
+                    : fmt::format("s{}", at.slot);
+  }
+
+  std::string locals(const std::vector<LocalPlace>& places) const {
+    return joined(places, [&](const LocalPlace& at) { return local(at); });
+  }
+
+  std::string expressions(const std::vector<ExprId>& values) const {
+    return joined(values, [&](ExprId value) { return expression(value); });
+  }
+
+  static std::string bounds(const Bounds& b) {
+    const bool any = b.lo == INT32_MIN && b.hi == INT32_MAX;
+    return any ? "" : fmt::format(" in {}..{}", b.lo, b.hi);
+  }
+
+  // ---- operands, one function for each instruction; the parser has their counterparts
+
+  std::string into(const std::optional<LocalPlace>& target) const {
+    return target ? " into " + local(*target) : "";
+  }
+
+  std::string operands(const Set& i) const {
+    return fmt::format("{} = {}{}{}", local(i.target), expression(i.value), bounds(i.bounds),
+                       text(i.name));
+  }
+  std::string operands(const Jump& i) const { return fmt::format("{}", i.target); }
+  std::string operands(const Branch& i) const {
+    return fmt::format("{} ? {} : {}", expression(i.condition), i.if_true, i.if_false);
+  }
+  std::string operands(const Assert& i) const { return expression(i.condition) + text(i.message); }
+  std::string operands(const Assume& i) const { return expression(i.condition); }
+  std::string operands(const Mark& i) const { return fmt::format("p{}", i.point.index); }
+  std::string operands(const Read& i) const {
+    return fmt::format("{} = {}{}", locals(i.targets), place(i.place, i.word), text(i.name));
+  }
+  std::string operands(const Write& i) const {
+    return fmt::format("{} = {}", place(i.place, i.word), expressions(i.values));
+  }
+  std::string operands(const Update& i) const {
+    constexpr std::string_view kKinds[] = {"cas", "swap", "add"};
+    std::string result =
+        fmt::format("{} {}", kKinds[static_cast<std::size_t>(i.kind)], place(i.place, i.word));
+    if (i.kind == Update::Kind::Cas) result += " expects " + expressions(i.expected);
+    result += " stores " + expressions(i.values);
+    if (!i.targets.empty()) result += " into " + locals(i.targets);
+    return result + bounds(i.bounds);
+  }
+  std::string operands(const Acquire& i) const { return place(i.lock); }
+  std::string operands(const TryAcquire& i) const { return place(i.lock) + into(i.target); }
+  std::string operands(const Release& i) const { return place(i.lock); }
+  std::string operands(const Wait& i) const { return place(i.lock); }
+  std::string operands(const Rewait& i) const { return place(i.lock); }
+  std::string operands(const Notify& i) const { return place(i.lock) + (i.all ? " all" : ""); }
+  std::string operands(const Held& i) const { return place(i.lock) + into(i.target); }
+  std::string operands(const Up& i) const { return place(i.semaphore); }
+  std::string operands(const Down& i) const {
+    return place(i.semaphore) + (i.try_only ? " try" : "") + into(i.success);
+  }
+  std::string operands(const Send& i) const {
+    return fmt::format("{} = {}{}{}", place(i.channel), expressions(i.values),
+                       i.try_only ? " try" : "", into(i.success));
+  }
+  std::string operands(const Receive& i) const {
+    return fmt::format("{}{}{}{}{}{}", locals(i.targets), i.targets.empty() ? "" : " = ",
+                       place(i.channel), i.try_only ? " try" : "", into(i.success), text(i.name));
+  }
+  std::string operands(const Size& i) const {
+    return fmt::format("{} = {}", local(i.target), place(i.channel));
+  }
+  std::string operands(const Choose& i) const {
+    return fmt::format("{} = {} .. {}", local(i.target), expression(i.lo), expression(i.hi));
+  }
+  std::string operands(const Either& i) const {
+    return joined(i.targets, [](Pc target) { return fmt::format("{}", target); });
+  }
+  std::string operands(const Select& i) const {
+    constexpr std::string_view kKinds[] = {"receive", "send", "down", "acquire"};
+    std::string result;
+    for (const Select::Case& c : i.cases) {
+      result += fmt::format("{}case {} {}", result.empty() ? "" : " ",
+                            kKinds[static_cast<std::size_t>(c.kind)], place(c.place));
+      if (!c.values.empty()) result += " = " + expressions(c.values);
+      if (!c.targets.empty()) result += " into " + locals(c.targets);
+      result += fmt::format("{}{} -> {}", text(c.name), range(c.range), c.next);
+    }
+    if (i.otherwise)
+      result += fmt::format("{}default -> {}", result.empty() ? "" : " ", *i.otherwise);
+    return result;
+  }
+  std::string operands(const Atomic& i) const { return fmt::format("{}", i.end); }
+  std::string operands(const Guard& i) const { return expression(i.condition); }
+  std::string operands(const AtomicEnd&) const { return ""; }
+  std::string operands(const End&) const { return ""; }
+
+  // ---- comments: what a place is called
+
+  std::string comment(const Place& at) const {
+    return at.index ? system_.groups[system_.objects[at.base].group].name + "[..]"
+                    : system_.objects[at.base].name;
+  }
+  std::string comment(const Read& i) const { return comment(i.place); }
+  std::string comment(const Write& i) const { return comment(i.place); }
+  std::string comment(const Update& i) const { return comment(i.place); }
+  std::string comment(const Up& i) const { return comment(i.semaphore); }
+  std::string comment(const Down& i) const { return comment(i.semaphore); }
+  std::string comment(const Send& i) const { return comment(i.channel); }
+  std::string comment(const Receive& i) const { return comment(i.channel); }
+  std::string comment(const Size& i) const { return comment(i.channel); }
+  std::string comment(const Select& i) const {
+    return joined(i.cases, [&](const Select::Case& c) { return comment(c.place); });
+  }
+  template <class Node>
+  std::string comment(const Node& node) const {
+    if constexpr (requires { node.lock; })
+      return comment(node.lock);
+    else
+      return "";
+  }
+
+  const System& system_;
+  const PrintOptions& options_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string print(const System& system, const PrintOptions& options) {
+  return Printer(system, options).system();
+}
+
+std::string print(const System& system, ExprId expr) {
+  return Printer(system, {}).expression(expr);
+}
+
+}  // namespace cml::ir

@@ -1,0 +1,146 @@
+// Model to System: golden text for telling models, and properties that every System has.
+#include "ir/lower.h"
+
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/text/text.h"
+#include "tests/harness/golden.h"
+#include "tests/ir/lowered.h"
+
+namespace {
+
+using namespace cml;
+
+const ir::Thread& thread(const ir::System& system, std::string_view name) {
+  for (const ir::Thread& candidate : system.threads)
+    if (candidate.name == name) return candidate;
+  FAIL("no thread ", std::string(name));
+  return system.threads.back();
+}
+
+std::vector<std::string> operations(const ir::Code& code) {
+  std::vector<std::string> names;
+  for (const ir::Instruction& instruction : code.instructions)
+    if (is_operation(instruction.opcode())) names.emplace_back(mnemonic(instruction.opcode()));
+  return names;
+}
+
+std::vector<std::string> operations(std::string_view declarations, std::string_view body) {
+  const ir::System system =
+      test::system_of(std::string(declarations) + "\nthread T {\n" + std::string(body) + "\n}\n");
+  return operations(system.threads.back().code);
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("the lowering of telling models") {
+  for (const std::string name : {"order", "locks", "regions", "loops", "processes"}) {
+    CAPTURE(name);
+    const ir::System system = test::system_of(test::project_text("ir/lower/" + name + ".cml"));
+    CHECK_GOLDEN("ir/golden/" + name + ".ir", ir::print(system));
+  }
+}
+
+TEST_CASE("every lowered example prints and parses back") {
+  int lowered = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(CML_SOURCE_DIR "/examples")) {
+    if (entry.path().extension() != ".cml") continue;
+    const std::string name = "../examples/" + entry.path().filename().string();
+    CAPTURE(name);
+    const auto system = test::lowered(test::project_text(name));
+    if (!system) continue;  // heap, spawn, recursion
+    ++lowered;
+    const std::string text = ir::print(*system, {true, true});
+    const auto again = ir::parse_system(text);
+    if (!again) FAIL(again.error().line, ": ", again.error().message);
+    CHECK(ir::print(*again, {true, true}) == text);
+  }
+  CHECK(lowered >= 25);
+}
+
+TEST_CASE("accesses come left to right, each an operation of its own") {
+  constexpr std::string_view kObjects =
+      "shared x: int; shared y: int; atomic f: bool; channel c: int capacity 1; lock m;"
+      "struct P { a: int; b: int; } shared p: P; shared q: P; atomic r: P;";
+  CHECK(operations(kObjects, "x = x + 1;") == Names{"read", "write"});
+  CHECK(operations(kObjects, "x += y;") == Names{"read", "read", "write"});
+  CHECK(operations(kObjects, "x = c.recv() + 1;") == Names{"receive", "write"});
+  CHECK(operations(kObjects, "p = q;") == Names{"read", "read", "write", "write"});
+  CHECK(operations(kObjects, "r = r;") == Names{"read", "write"});
+  CHECK(operations(kObjects, "r.b = r.a;") == Names{"read", "write"});
+  CHECK(operations(kObjects, "let v = c.size;") == Names{"size"});
+  CHECK(operations(kObjects, "m.acquire(); m.wait(); m.release();") ==
+        Names{"acquire", "wait", "rewait", "release"});
+  CHECK(operations(kObjects, "if false { x = 1; } else { y = 1; }") == Names{"write"});
+  CHECK(operations(kObjects, "return; x = 1;") == Names{});
+  CHECK(operations(kObjects, "loop { skip; } x = 1;") == Names{});
+  CHECK(operations(kObjects, "await x == y;") == Names{"atomic", "read", "read"});
+  CHECK(operations(kObjects, "for i in 0..<2 { x = i; } for i in 3..2 { y = 1; }") ==
+        Names{"write"});
+}
+
+TEST_CASE("thread instances are specialised") {
+  const ir::System system = test::system_of(
+      "lock fork[3]; thread P[i in 0..<3] { fork[i].acquire(); fork[(i + 1) % 3].acquire(); }");
+  REQUIRE(system.threads.size() == 3);
+  const ir::Code& last = thread(system, "P[2]").code;
+  std::vector<std::string> taken;
+  for (const ir::Instruction& instruction : last.instructions)
+    if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node)) {
+      CHECK_FALSE(acquire->lock.index);
+      taken.push_back(system.objects[acquire->lock.base].name);
+    }
+  CHECK(taken == Names{"fork[2]", "fork[0]"});
+  CHECK(last.slots.empty());
+}
+
+TEST_CASE("an index that is evidently wrong stops the thread and reaches no element") {
+  const ir::System system =
+      test::system_of("shared a[3]: int; thread P[i in 0..<3] { a[i + 1] = 1; a[0] = 2; }");
+  CHECK(operations(thread(system, "P[1]").code) == Names{"write", "write"});
+  CHECK(operations(thread(system, "P[2]").code) == Names{});
+}
+
+TEST_CASE("statements are points once, those of pruned branches too") {
+  const ir::System system = test::system_of(
+      "shared x: int; fun f() { x = 1; } fun g() { x = 2; }"
+      "thread P[i in 0..<3] { if i == 5 { f(); } else { skip; } cover \"here\"; }");
+  CHECK(system.points.size() == 5);  // if, f(), x = 1, skip, cover
+  std::set<std::uint32_t> marked;
+  for (const ir::Thread& each : system.threads)
+    for (const ir::Instruction& instruction : each.code.instructions)
+      if (const auto* mark = std::get_if<ir::Mark>(&instruction.node))
+        marked.insert(mark->point.index);
+  CHECK(marked.size() == 3);
+  CHECK(system.points.back().label.has_value());
+}
+
+TEST_CASE("what cannot be run yet is named") {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"fun f(n: int): int { return n == 0 ? 0 : f(n - 1); } thread T { let x = f(3); }",
+       "recursion"},
+      {"thread W() { skip; } thread T { spawn W(); }", "`spawn`"},
+      {"class C { shared v: int; } thread T { let c = new C(); c.v = 1; }", "C"},
+      {"shared a[100]: int; fun f() { a[0] = 1; a[1] = 1; a[2] = 1; a[3] = 1; a[4] = 1; }"
+       "fun g() { f(); f(); f(); f(); f(); f(); f(); f(); f(); f(); }"
+       "fun h() { g(); g(); g(); g(); g(); g(); g(); g(); g(); g(); }"
+       "fun k() { h(); h(); h(); h(); h(); h(); h(); h(); h(); h(); }"
+       "fun l() { k(); k(); k(); k(); k(); k(); k(); k(); k(); k(); }"
+       "thread T[i in 0..<50] { l(); }",
+       "too large"},
+  };
+  for (const auto& [model, named] : cases) {
+    CAPTURE(model);
+    const auto system = test::lowered(model);
+    REQUIRE_FALSE(system);
+    CHECK(system.error().message.find(named) != std::string::npos);
+    CHECK(system.error().range.end > 0);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,19 @@
+// Models as text, lowered: for the tests of the IR.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "frontend/check.h"
+#include "ir/lower.h"
+
+namespace cml::test {
+
+/// The System of a model without errors, or what cannot be run.
+[[nodiscard]] Expected<ir::System, ir::Unsupported> lowered(std::string_view model);
+/// The System of a model that can be run; an empty one fails the test.
+[[nodiscard]] ir::System system_of(std::string_view model);
+/// The text of a file below tests/ or, with "../", of the project.
+[[nodiscard]] std::string project_text(const std::string& file);
+
+}  // namespace cml::test
