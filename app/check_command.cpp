@@ -1,21 +1,55 @@
 // `cml check`.
 #include "app/check_command.h"
 
-#include <fmt/core.h>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <unistd.h>
 
 #include "app/definitions.h"
 #include "app/model_input.h"
-#include "report/diagnostics_json.h"
+#include "checker/check.h"
+#include "ir/lower.h"
+#include "report/result_json.h"
+#include "report/result_text.h"
 
 namespace cml::app {
 namespace {
 
-report::Json constants_json(const model::Model& model) {
-  report::Json constants = report::Json::object();
-  for (const model::Constant& constant : model.constants) {
-    std::visit([&](const auto& value) { constants[constant.name] = value; }, constant.value);
+// Set by the first SIGINT; the search then ends with what it knows. A second one ends the program.
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void interrupt(int) {
+  interrupted.store(true, std::memory_order_relaxed);
+  std::signal(SIGINT, SIG_DFL);
+}
+
+std::uint64_t three_quarters_of_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long page = sysconf(_SC_PAGE_SIZE);
+  if (pages <= 0 || page <= 0) return UINT64_MAX;
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 4 * 3;
+}
+
+/// Lowers and explores. What cannot be run yet is a result, too: an inconclusive one that says so.
+checker::Result explore(const LoadedModel& input, const checker::Options& options,
+                        double front_seconds) {
+  checker::Result result;
+  const auto system = ir::lower(input.model, input.sources);
+  if (!system) {
+    result.unsupported = checker::Unsupported{system.error().message, system.error().range};
+    result.stats.complete = false;
+  } else {
+    std::signal(SIGINT, interrupt);
+    checker::Context context;
+    context.stop = &interrupted;
+    result = checker::check(*system, input.sources, options, context);
+    std::signal(SIGINT, SIG_DFL);
   }
-  return constants;
+  result.stats.seconds_front = front_seconds;
+  result.stats.seconds_total += front_seconds;
+  return result;
 }
 
 }  // namespace
@@ -46,6 +80,10 @@ void CheckCommand::declare(Arguments& arguments) {
   arguments.section("Options");
   arguments.values("-D", "NAME=value", definitions_,
                    "set a constant of the model's main file; may be repeated");
+  arguments.flag("--all", all_, "go on after the first violation and report all of them");
+  arguments.count("--max-states", max_states_, "end as inconclusive after this many states");
+  arguments.count("--max-memory", max_memory_,
+                  "end as inconclusive beyond this many bytes (default: 3/4 of what there is)");
   arguments.choice("--format", {{"text", Format::Text}, {"json", Format::Json}}, options_.format,
                    "for people (the default) or for programs");
   arguments.value("-o,--output", "FILE", options_.output,
@@ -62,26 +100,43 @@ ExitStatus CheckCommand::run(Console& console) {
   }
   options_.definitions = *std::move(definitions);
 
+  const auto started = std::chrono::steady_clock::now();
   const auto loaded = load(options_, console);
   if (!loaded) return loaded.error();
   const LoadedModel& input = **loaded;
+  const double front_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 
-  const std::string reason = "this version reads and checks models, but does not explore them";
+  checker::Options options;
+  options.all = all_;
+  options.order = checker::Order::BreadthFirst;  // traces are as short as can be
+  options.limits.max_states = max_states_.value_or(UINT64_MAX);
+  options.limits.max_memory = max_memory_.value_or(three_quarters_of_memory());
+  const checker::Result result = explore(input, options, front_seconds);
+  if (result.internal_error) {
+    console.error("internal error: " + *result.internal_error,
+                  "this is a mistake of cml, not of the model; please report it with the model");
+    return ExitStatus::Internal;
+  }
+
   std::string text;
   if (options_.format == Format::Json) {
-    report::Json document = report::result_head(options_.model);
-    document["title"] = input.model.title;
-    document["constants"] = constants_json(input.model);
-    document["verdict"] = "inconclusive";
-    document["reason"] = reason;
-    document["violations"] = report::Json::array();
-    document["warnings"] = report::Json::array();
-    document["diagnostics"] = report::diagnostics_json(input.sources, input.warnings);
-    text = report::json_text(document);
+    text = report::json_text(report::result_json(input.sources, options_.model, input.model,
+                                                 input.warnings, options, result));
   } else if (!options_.quiet) {
-    text = fmt::format("inconclusive: no error in `{}`; {}\n", options_.model, reason);
+    const report::TextStyle plain;
+    text = report::result_text(input.sources, options_.model, result,
+                               options_.output ? plain : console.out_style());
   }
   if (!deliver(text, options_, console)) return ExitStatus::Wrong;
+  switch (result.verdict) {
+    case checker::Verdict::Verified:
+      return ExitStatus::Verified;
+    case checker::Verdict::Violated:
+      return ExitStatus::Violated;
+    case checker::Verdict::Inconclusive:
+      break;
+  }
   return ExitStatus::Inconclusive;
 }
 
