@@ -118,6 +118,11 @@ void ObjectTable::declare(model::ObjectId id) {
 std::optional<model::Value> ObjectTable::initial_value(const model::Object& decl,
                                                        const model::IndexEnvironment& indices) {
   if (!decl.initial) return std::nullopt;
+  const model::Expr& initial = context_.model.exprs[*decl.initial];
+  if (std::holds_alternative<model::New>(initial.node)) {
+    context_.unsupported("`new` is checked but cannot be run yet", initial.range);
+    return std::nullopt;
+  }
   auto value = model::evaluate(context_.model, *decl.initial, indices);
   if (!value) {
     context_.unsupported(fmt::format("the initial value of `{}` cannot be computed: {}", decl.name,

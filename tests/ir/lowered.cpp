@@ -6,9 +6,9 @@
 
 namespace cml::test {
 
-Expected<ir::System, ir::Unsupported> lowered(std::string_view model) {
+Expected<ir::System, ir::Unsupported> lowered(std::string_view model, const std::string& name) {
   SourceSet sources;
-  const FileId file = sources.add("test.cml", std::string(model));
+  const FileId file = sources.add(name, std::string(model));
   Diagnostics diagnostics;
   const model::Model checked = load_model(sources, file, {}, diagnostics);
   for (const Diagnostic& diagnostic : diagnostics.all())

@@ -9,8 +9,10 @@
 
 namespace cml::test {
 
-/// The System of a model without errors, or what cannot be run.
-[[nodiscard]] Expected<ir::System, ir::Unsupported> lowered(std::string_view model);
+/// The System of a model without errors, or what cannot be run. Imports are looked for beside
+/// `file`.
+[[nodiscard]] Expected<ir::System, ir::Unsupported> lowered(std::string_view model,
+                                                            const std::string& file = "test.cml");
 /// The System of a model that can be run; an empty one fails the test.
 [[nodiscard]] ir::System system_of(std::string_view model);
 /// The text of a file below tests/ or, with "../", of the project.
