@@ -3,6 +3,7 @@
 #include "app/command.h"
 #include "app/explain_command.h"
 #include "app/fmt_command.h"
+#include "app/ir_command.h"
 
 namespace cml::app {
 
@@ -10,6 +11,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(std::make_unique<CheckCommand>());
   commands.push_back(std::make_unique<FmtCommand>());
+  commands.push_back(std::make_unique<IrCommand>());
   commands.push_back(std::make_unique<ExplainCommand>());
   return commands;
 }

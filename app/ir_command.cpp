@@ -1,0 +1,62 @@
+// `cml ir`.
+#include "app/ir_command.h"
+
+#include <fmt/core.h>
+
+#include "app/definitions.h"
+#include "app/model_input.h"
+#include "ir/lower.h"
+#include "ir/text/text.h"
+
+namespace cml::app {
+
+CommandHelp IrCommand::help() const {
+  return {
+      .summary = "show the transition system that a model is turned into",
+      .arguments = "[options] MODEL.cml",
+      .description =
+          "Each thread instance has code of its own; a line is an instruction, and those "
+          "with a location (L4) begin a transition.",
+      .examples =
+          {
+              {"cml ir philosophers.cml", "what the checker explores"},
+              {"cml ir -D N=2 philosophers.cml", "with another value for its constant N"},
+          },
+  };
+}
+
+void IrCommand::declare(Arguments& arguments) {
+  arguments.positional("MODEL.cml", options_.model, "the model; `-` is standard input");
+  arguments.section("Options");
+  arguments.values("-D", "NAME=value", definitions_,
+                   "set a constant of the model's main file; may be repeated");
+  arguments.flag("--ranges", ranges_, "say where in the text each instruction comes from");
+  arguments.value("-o,--output", "FILE", options_.output,
+                  "write to FILE instead of standard output");
+}
+
+ExitStatus IrCommand::run(Console& console) {
+  auto definitions = parse_definitions(definitions_);
+  if (!definitions) {
+    console.error(definitions.error().message, definitions.error().help);
+    return ExitStatus::Wrong;
+  }
+  options_.definitions = *std::move(definitions);
+  const auto loaded = load(options_, console);
+  if (!loaded) return loaded.error();
+  const LoadedModel& input = **loaded;
+  const auto system = ir::lower(input.model, input.sources);
+  if (!system) {
+    const SourceFile& file = input.sources.file(system.error().range.file);
+    const LineColumn at = file.line_column(system.error().range.begin);
+    console.error(
+        fmt::format("{}:{}:{}: {}", file.name(), at.line, at.column, system.error().message), "");
+    return ExitStatus::Inconclusive;
+  }
+  ir::PrintOptions print;
+  print.ranges = ranges_;
+  return deliver(ir::print(*system, print), options_, console) ? ExitStatus::Verified
+                                                               : ExitStatus::Wrong;
+}
+
+}  // namespace cml::app
