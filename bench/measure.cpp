@@ -14,6 +14,19 @@
 #include <unistd.h>
 
 namespace cml::bench {
+namespace {
+
+double milliseconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+}  // namespace
 
 Expected<Measurement, std::string> measure(const std::vector<std::string>& command) {
   std::vector<char*> argv;
@@ -47,6 +60,7 @@ Expected<Measurement, std::string> measure(const std::vector<std::string>& comma
   }
   return Measurement{.status = WEXITSTATUS(wait_status),
                      .milliseconds = elapsed.count(),
+                     .processor = milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime),
                      .megabytes = static_cast<double>(usage.ru_maxrss) / 1024};
 }
 
@@ -54,6 +68,7 @@ Expected<Summary, std::string> measure_repeatedly(const std::vector<std::string>
                                                   const std::vector<int>& accepted) {
   Summary summary;
   std::vector<double> times;
+  std::vector<double> processor_times;
   for (int i = 0; i <= runs; ++i) {
     const auto once = measure(command);
     if (!once) return Unexpected(once.error());
@@ -62,12 +77,13 @@ Expected<Summary, std::string> measure_repeatedly(const std::vector<std::string>
     }
     summary.status = once->status;
     summary.megabytes = std::max(summary.megabytes, once->megabytes);
-    if (i > 0) times.push_back(once->milliseconds);  // the first one warms the caches
+    if (i == 0) continue;  // it warms the caches
+    times.push_back(once->milliseconds);
+    processor_times.push_back(once->processor);
   }
-  std::ranges::sort(times);
-  summary.fastest = times.front();
-  const std::size_t middle = times.size() / 2;
-  summary.median = times.size() % 2 == 1 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+  summary.fastest = *std::ranges::min_element(times);
+  summary.median = median(times);
+  summary.processor = median(processor_times);
   return summary;
 }
 

@@ -1,4 +1,4 @@
-// Measuring a process: wall time from its creation to its end, and its peak memory.
+// Measuring a process: wall time from its creation to its end, processor time, and peak memory.
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@ namespace cml::bench {
 struct Measurement {
   int status = 0;           // exit status
   double milliseconds = 0;  // wall time, start-up included
+  double processor = 0;     // milliseconds of processor time, user and system
   double megabytes = 0;     // peak resident memory
 };
 
@@ -20,6 +21,7 @@ struct Measurement {
 struct Summary {
   double fastest = 0;  // milliseconds
   double median = 0;
+  double processor = 0;  // the median; what a busy machine cannot spoil
   double megabytes = 0;  // the largest peak
   int status = 0;
 };
