@@ -79,8 +79,8 @@ void successors(const ir::Code& code, ir::Pc pc, std::vector<ir::Pc>& out) {
     for (const ir::Select::Case& item : select->cases)
       out.push_back(item.next);
     if (select->otherwise) out.push_back(*select->otherwise);
-  } else if (!std::holds_alternative<ir::End>(node)) {
-    out.push_back(pc + 1);
+  } else if (!std::holds_alternative<ir::End>(node) && pc + 1 < code.instructions.size()) {
+    out.push_back(pc + 1);  // code may end in an assertion that always fails
   }
 }
 
