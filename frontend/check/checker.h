@@ -268,7 +268,7 @@ class Checker {
   void check_semaphore(model::ObjectId id, const ast::ObjectDecl& decl);
   std::optional<ExprId> check_initial(ast::ExprId expr, TypeId type, const Env& env);
   ExprId initial_value(ast::ExprId expr, TypeId type);
-  bool check_static(ExprId expr);
+  bool check_static(ExprId expr, TypeId type);
   void check_guard(model::ObjectId id, ast::ExprId expr, const Env& env);
   void check_init_by(model::ObjectId id, ast::ExprId expr, const Env& env);
   void count_elements();

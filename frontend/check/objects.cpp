@@ -143,7 +143,7 @@ std::optional<ExprId> Checker::check_initial(ast::ExprId expr, TypeId type, cons
   Enter enter(*this, Context{CodeKind::Initialiser, env});
   add_index_names();
   const ExprId initial = initial_value(expr, type);
-  if (!check_static(initial)) return std::nullopt;
+  if (!check_static(initial, type)) return std::nullopt;
   return initial;
 }
 
@@ -184,7 +184,7 @@ ExprId Checker::initial_value(ast::ExprId expr, TypeId type) {
 }
 
 /// Initial values are part of the initial state: constants, `new`, and combinations of those.
-bool Checker::check_static(ExprId id) {
+bool Checker::check_static(ExprId id, TypeId type) {
   const model::Expr expr = model_.exprs[id];
   if (is_error(id)) return false;
   if (const auto* list = std::get_if<model::ArrayMake>(&expr.node)) {
@@ -195,9 +195,12 @@ bool Checker::check_static(ExprId id) {
   }
   if (const auto* object = std::get_if<model::New>(&expr.node)) {
     bool good = true;
-    for (ExprId argument : object->arguments) {
+    const auto init = model_.classes[object->decl].init;
+    for (std::size_t i = 0; init && i < object->arguments.size(); ++i) {
+      const ExprId argument = object->arguments[i];
       if (model_.exprs[argument].storage == model::Storage::Handle) continue;
-      good = check_static(argument) && good;
+      const TypeId wanted = model_.functions[*init].body.locals[model::LocalId::of(i)].type;
+      good = check_static(argument, wanted) && good;
     }
     return good;
   }
@@ -231,7 +234,7 @@ bool Checker::check_static(ExprId id) {
   }
   if (!depends) {
     const Constant result = evaluate_checked(id);
-    if (!result.value) return false;
+    if (!result.value || !fits(expr.range, element_of(type), *result.value)) return false;
     if (result.value->kind != model::Value::Kind::Struct &&
         result.value->kind != model::Value::Kind::Array &&
         result.value->kind != model::Value::Kind::Null) {
@@ -242,7 +245,10 @@ bool Checker::check_static(ExprId id) {
   }
   for (const auto& index : indices) {
     const auto result = model::evaluate(model_, id, {std::nullopt, index});
-    if (result) continue;
+    if (result) {
+      if (!fits(expr.range, element_of(type), *result)) return false;
+      continue;
+    }
     report(Code::NotConstant, result.error().where,
            fmt::format("the initial value is not constant: {}", result.error().message));
     return false;
@@ -303,6 +309,14 @@ void Checker::check_guard(model::ObjectId id, ast::ExprId expr, const Env& env) 
   ExprId place = guard;
   while (const auto* index = std::get_if<model::Index>(&model_.exprs[place].node)) {
     const auto& position = model_.exprs[index->index].node;
+    const auto* literal = std::get_if<model::IntLiteral>(&position);
+    const auto* array = as<model::ArrayType>(type_of(index->base));
+    if (literal != nullptr && array != nullptr &&
+        (literal->value < 0 || static_cast<std::uint32_t>(literal->value) >= array->size)) {
+      bad(fmt::format("there is no lock {}: its array has the indices 0..<{}", literal->value,
+                      array->size));
+      return;
+    }
     if (!std::holds_alternative<model::IntLiteral>(position) &&
         !std::holds_alternative<model::IndexRef>(position)) {
       bad("the index of a guard must be constant");
