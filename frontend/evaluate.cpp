@@ -168,6 +168,12 @@ Value Evaluator::expression(ExprId id) {
     result = fail(Kind::NotConstant, expr.range, "`spawn` starts a thread");
   } else if (std::holds_alternative<Operation>(expr.node)) {
     result = fail(Kind::NotConstant, expr.range, "it operates on an object");
+  } else if (const auto* object = std::get_if<ObjectRef>(&expr.node)) {
+    result = fail(Kind::NotConstant, expr.range,
+                  fmt::format("it reads `{}`", model_.objects[object->object].name));
+  } else if (const auto* member = std::get_if<FieldRef>(&expr.node)) {
+    result = fail(Kind::NotConstant, expr.range,
+                  fmt::format("it reads the field `{}`", model_.objects[member->field].name));
   } else {
     result = fail(Kind::NotConstant, expr.range, "it reads an object");
   }

@@ -1,8 +1,9 @@
-// Atomic blocks and the methods of atomic classes: one transition, of which only the first operation may
-// block; `wait`, `join` and `spawn` stand nowhere in it (language.md sections 6 and 9).
+// Atomic blocks and the methods of atomic classes: one transition, of which only the first
+// operation may block; `wait`, `join` and `spawn` stand nowhere in it (language.md sections 6 and
+// 9).
 //
-// The walk follows whether an operation may have happened before, through calls by means of a summary of
-// each function, which is computed until nothing changes.
+// The walk follows whether an operation may have happened before, through calls by means of a
+// summary of each function, which is computed until nothing changes.
 #include <fmt/format.h>
 
 #include "frontend/check/control_flow.h"
@@ -79,7 +80,8 @@ class Walk : public ControlFlow<Before> {
       state.join(no);
     } else if (const auto* operation = std::get_if<model::Operation>(&expr.node)) {
       evaluate(state, operation->target);
-      for (const ExprId argument : operation->arguments) evaluate(state, argument);
+      for (const ExprId argument : operation->arguments)
+        evaluate(state, argument);
       perform(state, *operation, expr.range);
     } else {
       model::for_each_operand(expr, [&](ExprId part) { evaluate(state, part); });
@@ -125,8 +127,8 @@ class Walk : public ControlFlow<Before> {
 
   void before_loop(Before& state, const model::Block& body) override {
     if (state.operated) return;
-    // A blocking operation in a loop is the first one in the first round only. Whether the body operates
-    // at all is all that matters.
+    // A blocking operation in a loop is the first one in the first round only. Whether the body
+    // operates at all is all that matters.
     scan(
         model_, body,
         [&](ExprId part, bool) {
@@ -196,12 +198,16 @@ class Walk : public ControlFlow<Before> {
       case Operator::Acquire:
       case Operator::Down:
       case Operator::Send:
-      case Operator::Receive: blocking(state, std::move(fact)); break;
+      case Operator::Receive:
+        blocking(state, std::move(fact));
+        break;
       case Operator::Wait:
         forbid(std::move(fact));
         operate(state);
         break;
-      default: operate(state); break;
+      default:
+        operate(state);
+        break;
     }
   }
 
@@ -242,8 +248,7 @@ Summaries summarize(const model::Model& model) {
     changed = false;
     for (const model::FunctionId id : model.functions.ids()) {
       const model::Function& function = model.functions[id];
-      const Summary fresh =
-          Walk(model, summaries, function.owner).run(function.body.block);
+      const Summary fresh = Walk(model, summaries, function.owner).run(function.body.block);
       Summary& known = summaries[id];
       changed = changed || fresh.first.has_value() != known.first.has_value() ||
                 fresh.later.has_value() != known.later.has_value() ||
@@ -280,7 +285,8 @@ void check_atomic_blocks(const RuleContext& context) {
   for (const model::Stmt& stmt : model.stmts) {
     needed = needed || std::holds_alternative<model::Atomic>(stmt.node);
   }
-  for (const model::Class& cls : model.classes) needed = needed || cls.is_atomic;
+  for (const model::Class& cls : model.classes)
+    needed = needed || cls.is_atomic;
   if (!needed) return;
   const Summaries summaries = summarize(model);
   for (const CodeBody& code : context.bodies) {

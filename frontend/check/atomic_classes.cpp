@@ -1,5 +1,6 @@
-// Methods of atomic classes are one operation on one object: they use the fields of their own object, locals
-// and pure functions, and nothing else that is shared (language.md sections 6 and 9).
+// Methods of atomic classes are one operation on one object: they use the fields of their own
+// object, locals and pure functions, and nothing else that is shared (language.md sections 6 and
+// 9).
 #include <fmt/format.h>
 
 #include "frontend/check/rules.h"
@@ -23,8 +24,12 @@ void check_method(const RuleContext& context, const CodeBody& code, model::Class
         const model::Expr& expr = model.exprs[id];
         const bool object = std::holds_alternative<model::ObjectRef>(expr.node) ||
                             std::holds_alternative<model::FieldRef>(expr.node);
-        if (object && (expr.storage == model::Storage::Shared ||
-                       expr.storage == model::Storage::Atomic)) {
+        // What is wrong with an own field is told at its declaration.
+        const auto* field = std::get_if<model::FieldRef>(&expr.node);
+        const bool own_field = field != nullptr && std::holds_alternative<model::ThisRef>(
+                                                       model.exprs[field->object].node);
+        if (object && !own_field &&
+            (expr.storage == model::Storage::Shared || expr.storage == model::Storage::Atomic)) {
           report(expr.range, fmt::format("{} is used", place_name(model, id)));
         } else if (const auto* operation = std::get_if<model::Operation>(&expr.node)) {
           report(expr.range, fmt::format("`{}` is used", model::spelling(operation->op)));
@@ -32,8 +37,9 @@ void check_method(const RuleContext& context, const CodeBody& code, model::Class
           report(expr.range, "`new` is used");
         } else if (const auto* call = std::get_if<model::Call>(&expr.node)) {
           const model::Function& callee = model.functions[call->function];
-          const bool own = callee.owner == self && call->receiver &&
-                           std::holds_alternative<model::ThisRef>(model.exprs[*call->receiver].node);
+          const bool own =
+              callee.owner == self && call->receiver &&
+              std::holds_alternative<model::ThisRef>(model.exprs[*call->receiver].node);
           if (own) return;
           const auto& touches = context.effects.of(call->function).touches;
           if (callee.owner || touches) {
@@ -44,7 +50,8 @@ void check_method(const RuleContext& context, const CodeBody& code, model::Class
       },
       [&](const model::Stmt& stmt) {
         if (std::holds_alternative<model::With>(stmt.node)) report(stmt.range, "`with` is used");
-        if (std::holds_alternative<model::Select>(stmt.node)) report(stmt.range, "`select` is used");
+        if (std::holds_alternative<model::Select>(stmt.node))
+          report(stmt.range, "`select` is used");
       });
 }
 

@@ -54,6 +54,7 @@ void Checker::check_generics() {
   Enter root(*this, Context{CodeKind::Clause, Env{main, {}, {}}});
   generics_only_ = true;
   collect_symbols();
+  apply_definitions();
   const auto unknown = [&](const std::vector<ast::TypeParameter>& parameters) {
     std::vector<Binding> bindings;
     for (const ast::TypeParameter& parameter : parameters) {

@@ -55,6 +55,7 @@ inline constexpr std::size_t kMaxInstantiations = 2'000;
 inline constexpr std::size_t kMaxTypeName = 2'000;  // bytes
 inline constexpr std::size_t kMaxChain = 1'000;     // operands of one chain a + b + c …
 inline constexpr std::uint32_t kMaxExprDepth = 300;
+inline constexpr std::size_t kMaxStructDepth = 60;
 inline constexpr std::uint32_t kMaxBodyDepth = 40;  // functions checked because constants call them
 
 // ---- what names stand for -----------------------------------------------------------------------

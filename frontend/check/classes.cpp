@@ -58,10 +58,12 @@ bool Checker::too_many_instances(std::uint32_t depth, std::size_t name_length, S
       total <= kMaxInstantiations) {
     return false;
   }
+  const std::string_view culprit =
+      env().cls.valid() ? symbols_[instance(env().cls).symbol].name : what;
   report(Code::GrowingInstantiation, where,
          fmt::format("instantiating `{}` does not come to an end: each instance needs another one "
                      "with larger arguments",
-                     what))
+                     culprit))
       .cure("a generic declaration may refer to itself with its own parameters only");
   return true;
 }

@@ -78,8 +78,9 @@ void Checker::report_constant_cycle(std::string_view name, SourceRange where) {
   std::string chain;
   for (std::size_t i = start; i < evaluating_.size(); ++i)
     chain += evaluating_[i].name + " → ";
-  auto& diagnostic = report(Code::ConstantCycle, where,
-                            fmt::format("`{}` depends on itself: {}{}", name, chain, name));
+  const std::string circle = chain.empty() ? "" : fmt::format(": {}{}", chain, name);
+  auto& diagnostic =
+      report(Code::ConstantCycle, where, fmt::format("`{}` depends on itself{}", name, circle));
   for (std::size_t i = start + 1; i < evaluating_.size(); ++i) {
     diagnostic.also(evaluating_[i].where, fmt::format("by way of `{}`", evaluating_[i].name));
   }

@@ -1,9 +1,11 @@
-// One walk over the control flow of a body, for analyses that follow a state along all paths: break,
-// continue, return and what never ends are handled here, what the state means by the analysis.
+// One walk over the control flow of a body, for analyses that follow a state along all paths:
+// break, continue, return and what never ends are handled here, what the state means by the
+// analysis.
 //
-// `State` has `bool reachable` and `void join(const State&)`, which merges another path's state into it.
-// A loop is walked once: before it the analysis is told the body (`before_loop`) and adds to the state what
-// earlier rounds may have done. Cost: linear in the body for each level of nested loops.
+// `State` has `bool reachable` and `void join(const State&)`, which merges another path's state
+// into it. A loop is walked once: before it the analysis is told the body (`before_loop`) and adds
+// to the state what earlier rounds may have done. Cost: linear in the body for each level of nested
+// loops.
 #pragma once
 
 #include <variant>
@@ -25,7 +27,8 @@ class ControlFlow {
   /// An expression is evaluated for its value.
   virtual void evaluate(State&, model::ExprId) {}
   virtual void assign(State&, const model::Assign&) {}
-  /// The statement itself acts, after its expressions: await, join, wait, select, either, with, atomic.
+  /// The statement itself acts, after its expressions: await, join, wait, select, either, with,
+  /// atomic.
   virtual void act(State&, const model::Stmt&) {}
   virtual void before_loop(State&, const model::Block&) {}
   virtual void leave(State&, SourceRange) {}  // return
@@ -156,13 +159,15 @@ void ControlFlow<State>::statement(State& state, const model::Stmt& stmt) {
     }
     act(state, stmt);
     std::vector<const model::Block*> bodies;
-    for (const model::Select::Case& c : alternatives->cases) bodies.push_back(&c.body);
+    for (const model::Select::Case& c : alternatives->cases)
+      bodies.push_back(&c.body);
     if (alternatives->otherwise) bodies.push_back(&*alternatives->otherwise);
     if (!bodies.empty()) branches(state, bodies);
   } else if (const auto* either = std::get_if<model::Either>(&stmt.node)) {
     act(state, stmt);
     std::vector<const model::Block*> bodies;
-    for (const model::Block& b : either->branches) bodies.push_back(&b);
+    for (const model::Block& b : either->branches)
+      bodies.push_back(&b);
     if (!bodies.empty()) branches(state, bodies);
   } else if (const auto* assertion = std::get_if<model::Assert>(&stmt.node)) {
     evaluate(state, assertion->condition);

@@ -30,8 +30,8 @@ class Collector {
     }
     if (const auto* object = std::get_if<model::ObjectRef>(&expr.node)) {
       const model::Object& declared = model_.objects[object->object];
-      const bool memory = declared.kind == model::ObjectKind::Shared ||
-                          declared.kind == model::ObjectKind::Lock;
+      const bool memory =
+          declared.kind == model::ObjectKind::Shared || declared.kind == model::ObjectKind::Lock;
       if (memory && !declared.process) {
         set(effects_.belongs, where, fmt::format("uses `{}`", declared.name));
       }
@@ -105,8 +105,11 @@ class Collector {
       case Operator::Wait:
       case Operator::Down:
       case Operator::Send:
-      case Operator::Receive: set(effects_.waits, where, what); break;
-      default: break;
+      case Operator::Receive:
+        set(effects_.waits, where, what);
+        break;
+      default:
+        break;
     }
   }
 
@@ -196,7 +199,8 @@ EffectTable::EffectTable(const model::Model& model)
     scan(
         model, function.body.block,
         [&](ExprId expr, bool) {
-          if (const auto callee = called_by(model, model.exprs[expr])) callers[*callee].push_back(id);
+          if (const auto callee = called_by(model, model.exprs[expr]))
+            callers[*callee].push_back(id);
         },
         [](const model::Stmt&) {});
     pending.push_back(id);

@@ -1,8 +1,9 @@
-// What each function may do, with the functions that it calls: the facts behind the rules about conditions,
-// atomic classes, initial values and processes.
+// What each function may do, with the functions that it calls: the facts behind the rules about
+// conditions, atomic classes, initial values and processes.
 //
-// A fact is the first place in the text that establishes it, so that a message can show it. Facts of one
-// body are collected by a scan; then they travel from callees to callers until nothing changes.
+// A fact is the first place in the text that establishes it, so that a message can show it. Facts
+// of one body are collected by a scan; then they travel from callees to callers until nothing
+// changes.
 #pragma once
 
 #include <functional>
@@ -45,8 +46,8 @@ class EffectTable {
   IdVector<model::FunctionId, Effects> effects_;
 };
 
-/// All expressions below `expr` or in `block`, outermost first. An expression that is the target of an
-/// assignment is passed with `written`.
+/// All expressions below `expr` or in `block`, outermost first. An expression that is the target of
+/// an assignment is passed with `written`.
 using OnExpr = std::function<void(model::ExprId, bool written)>;
 using OnStmt = std::function<void(const model::Stmt&)>;
 void scan(const model::Model& model, model::ExprId expr, const OnExpr& on_expr,
@@ -54,7 +55,8 @@ void scan(const model::Model& model, model::ExprId expr, const OnExpr& on_expr,
 void scan(const model::Model& model, const model::Block& block, const OnExpr& on_expr,
           const OnStmt& on_stmt);
 
-/// The functions that evaluating this expression node itself calls: a call, or the constructor of `new`.
+/// The functions that evaluating this expression node itself calls: a call, or the constructor of
+/// `new`.
 [[nodiscard]] std::optional<model::FunctionId> called_by(const model::Model& model,
                                                          const model::Expr& expr);
 

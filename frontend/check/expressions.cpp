@@ -489,6 +489,7 @@ ExprId Checker::spawn(const ast::SpawnExpr& node, SourceRange range) {
     report_unknown(name->name, "thread");
     return fail();
   }
+  if (symbols_[symbol].kind == SymbolKind::Thread) declare_thread(symbol);
   const Symbol found = symbols_[symbol];
   if (found.kind != SymbolKind::Thread) {
     auto& diagnostic = report(Code::NotSpawnable, name->name.range,
@@ -508,7 +509,10 @@ ExprId Checker::spawn(const ast::SpawnExpr& node, SourceRange range) {
         .cure("declare the thread inside the process");
     return fail();
   }
-  if (!found.thread.valid()) return fail();
+  if (!found.thread.valid()) {
+    report_constant_cycle(found.name, found.where);
+    return fail();
+  }
   const model::ThreadId thread = found.thread;
   if (!model_.threads[thread].is_spawned) {
     report(Code::NotSpawnable, name->name.range,

@@ -1,8 +1,7 @@
-// Fields by the end of `init`: a `const` field is assigned exactly once, a field of a non-null reference type
-// at least once, and neither is used before (language.md section 9).
-#include <fmt/format.h>
-
+// Fields by the end of `init`: a `const` field is assigned exactly once, a field of a non-null
+// reference type at least once, and neither is used before (language.md section 9).
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "frontend/check/control_flow.h"
 #include "frontend/check/rules.h"
@@ -29,7 +28,8 @@ bool has_default(const model::Model& model, model::TypeId type) {
 }
 
 bool is_error(const model::Model& model, model::TypeId type) {
-  while (const auto* array = std::get_if<model::ArrayType>(&model.types[type])) type = array->element;
+  while (const auto* array = std::get_if<model::ArrayType>(&model.types[type]))
+    type = array->element;
   return std::holds_alternative<model::ErrorType>(model.types[type]);
 }
 
@@ -75,7 +75,8 @@ class Initialisation : public ControlFlow<Assigned> {
                   fmt::format("`{}` is not initialised by the end of `init`{}", field.name,
                               field.is_const ? ", and it is `const`" : ""),
                   note_)
-          .also(where, state.maybe[i] ? "on some path to here" : "this constructor does not assign it")
+          .also(where,
+                state.maybe[i] ? "on some path to here" : "this constructor does not assign it")
           .cure("assign it on every path of `init`, or at its declaration");
     }
   }
@@ -157,9 +158,10 @@ class Initialisation : public ControlFlow<Assigned> {
       if (state.surely[i]) continue;
       const model::Object& field = model_.objects[fields_[i]];
       context_.reporter
-          .report(Code::FieldReadEarly, where,
-                  fmt::format("the object is used before its field `{}` is initialised", field.name),
-                  note_)
+          .report(
+              Code::FieldReadEarly, where,
+              fmt::format("the object is used before its field `{}` is initialised", field.name),
+              note_)
           .also(field.range, "declared here")
           .cure("assign the fields first");
       return;

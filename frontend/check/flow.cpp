@@ -1,5 +1,5 @@
-// Control flow: a function with a result returns one on every path (a `loop` without `break` counts as
-// returning), and code after `return`, `break`, … is never reached (language.md section 9).
+// Control flow: a function with a result returns one on every path (a `loop` without `break` counts
+// as returning), and code after `return`, `break`, … is never reached (language.md section 9).
 #include <fmt/format.h>
 
 #include "frontend/check/control_flow.h"
@@ -58,7 +58,8 @@ class Flow : public ControlFlow<Reach> {
 }  // namespace
 
 void check_flow(const RuleContext& context) {
-  for (const CodeBody& code : context.bodies) Flow(context, code).check();
+  for (const CodeBody& code : context.bodies)
+    Flow(context, code).check();
 }
 
 }  // namespace cml::check

@@ -1,6 +1,7 @@
-// Processes share no memory: code of a process must not use `shared` and `lock` objects or threads of the
-// top level, not even by way of a function or class that stands at top level (language.md section 5). What
-// code names directly is refused where the name is bound; this looks through the calls.
+// Processes share no memory: code of a process must not use `shared` and `lock` objects or threads
+// of the top level, not even by way of a function or class that stands at top level (language.md
+// section 5). What code names directly is refused where the name is bound; this looks through the
+// calls.
 #include <fmt/format.h>
 
 #include "frontend/check/rules.h"
@@ -26,8 +27,9 @@ void check_isolation(const RuleContext& context) {
                                   model.functions[*callee].name),
                       code.note)
               .also(belongs->where, fmt::format("here it {}", belongs->what))
-              .cure("pass what it needs as arguments; processes interact through `atomic`, "
-                    "`semaphore` and `channel`");
+              .cure(
+                  "pass what it needs as arguments; processes interact through `atomic`, "
+                  "`semaphore` and `channel`");
         },
         [](const model::Stmt&) {});
   }

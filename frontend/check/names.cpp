@@ -90,9 +90,11 @@ ExprId Checker::symbol_value(SymbolId symbol, const ast::Name& name, SourceRange
 
 ExprId Checker::object_ref(SymbolId symbol, SourceRange range,
                            std::optional<ExprId> process_index) {
+  // Code that constants call is checked before all objects are declared.
+  declare_object(symbol);
   const Symbol found = symbols_[symbol];
   if (!found.object.valid()) {
-    // Only while constants are evaluated, before the objects are declared.
+    // The constant is needed for the type of this very object.
     report(Code::NotConstant, range,
            fmt::format("the value is not constant: `{}` is an object", found.name))
         .also(found.where, "declared here");

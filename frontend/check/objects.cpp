@@ -12,13 +12,15 @@ namespace cml::check {
 
 void Checker::declare_object(SymbolId id) {
   if (symbols_[id].progress != Progress::Fresh) return;
-  symbols_[id].progress = Progress::Done;
+  symbols_[id].progress = Progress::Busy;
+  if (symbols_[id].process.valid()) declare_process(symbols_[id].process);
   const ast::Decl& decl = decl_of(symbols_[id]);
   const auto& object = std::get<ast::ObjectDecl>(decl.node);
   const Env env = env_of(id);
   model::Object made = make_object(object, env, decl.doc);
   if (env.process.valid()) made.process = symbols_[env.process].model_process;
   symbols_[id].object = model_.objects.push(std::move(made));
+  symbols_[id].progress = Progress::Done;
 }
 
 model::Object Checker::make_object(const ast::ObjectDecl& decl, const Env& env,
@@ -61,8 +63,10 @@ model::Object Checker::make_object(const ast::ObjectDecl& decl, const Env& env,
       object.capacity = *capacity;
       if (const auto* channel = as<model::ChannelType>(element_of(object.type))) {
         const std::uint64_t size = model::scalar_count(model_, channel->element);
-        limit_elements(object.type, size * static_cast<std::uint64_t>(*capacity), where,
-                       "this channel");
+        if (!limit_elements(object.type, size * static_cast<std::uint64_t>(*capacity), where,
+                            "this channel")) {
+          object.capacity = 1;
+        }
       }
     }
   }
@@ -189,8 +193,10 @@ bool Checker::check_static(ExprId id, TypeId type) {
   if (is_error(id)) return false;
   if (const auto* list = std::get_if<model::ArrayMake>(&expr.node)) {
     bool good = true;
+    const auto* array = as<model::ArrayType>(type);
+    const TypeId element_type = array != nullptr ? array->element : type;
     for (ExprId element : list->elements)
-      good = check_static(element) && good;
+      good = check_static(element, element_type) && good;
     return good;
   }
   if (const auto* object = std::get_if<model::New>(&expr.node)) {
@@ -206,8 +212,9 @@ bool Checker::check_static(ExprId id, TypeId type) {
   }
   if (const auto* make = std::get_if<model::StructMake>(&expr.node)) {
     bool good = true;
-    for (ExprId field : make->fields)
-      good = check_static(field) && good;
+    for (std::size_t i = 0; i < make->fields.size(); ++i) {
+      good = check_static(make->fields[i], model_.structs[make->decl].fields[i].type) && good;
+    }
     return good;
   }
   if (std::holds_alternative<model::NullLiteral>(expr.node)) return true;

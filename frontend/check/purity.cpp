@@ -1,6 +1,7 @@
-// Conditions of `await`, `until`, `when` and `invariant`, and `finally`: pure functions only, and nothing that
-// blocks or chooses (language.md sections 6 and 9). Constructors that run for an initial value of the model
-// must not wait or choose either, because they are part of the one initial state.
+// Conditions of `await`, `until`, `when` and `invariant`, and `finally`: pure functions only, and
+// nothing that blocks or chooses (language.md sections 6 and 9). Constructors that run for an
+// initial value of the model must not wait or choose either, because they are part of the one
+// initial state.
 #include <fmt/format.h>
 
 #include "frontend/check/rules.h"
@@ -38,15 +39,17 @@ class Purity {
     const model::Expr& expr = model_.exprs[id];
     using model::Storage;
     if (written && expr.storage != Storage::Local && expr.storage != Storage::Value) {
-      report(expr.range, fmt::format("{} writes {}: it may only read", what_, place_name(model_, id)))
+      report(expr.range,
+             fmt::format("{} writes {}: it may only read", what_, place_name(model_, id)))
           .cure("compute in a local `var`");
       return;
     }
     if (const auto* operation = std::get_if<model::Operation>(&expr.node)) {
       if (operation->op == model::Operator::Held || operation->op == model::Operator::Size) return;
-      report(expr.range,
-             fmt::format("`{}()` in {}: it may only read, and never block, choose or change anything",
-                         model::spelling(operation->op), what_))
+      report(
+          expr.range,
+          fmt::format("`{}()` in {}: it may only read, and never block, choose or change anything",
+                      model::spelling(operation->op), what_))
           .cure("keep operations out of the condition; wait for one of several with `select`");
     } else if (std::holds_alternative<model::Choose>(expr.node)) {
       report(expr.range, fmt::format("`choose` in {}: it may not choose", what_))
@@ -57,7 +60,9 @@ class Purity {
       report(expr.range, fmt::format("`spawn` in {}: it may only read", what_));
     } else if (const auto callee = called_by(model_, expr)) {
       const Effects& effects = context_.effects.of(*callee);
-      const auto& fact = effects.impure ? effects.impure : in_finally_ ? std::nullopt : effects.stops;
+      const auto& fact = effects.impure ? effects.impure
+                         : in_finally_  ? std::nullopt
+                                        : effects.stops;
       if (!fact) return;
       report(expr.range, fmt::format("`{}` is called in {}, but it is not pure",
                                      model_.functions[*callee].name, what_))

@@ -222,7 +222,9 @@ Diagnostic& Checker::report_unknown(const ast::Name& name, std::string_view what
        {"None", "null"},
        {"self", "this"}}};
   Diagnostic& diagnostic =
-      report(Code::UnknownName, name.range, fmt::format("`{}` is no {} here", name.text, what));
+      report(Code::UnknownName, name.range,
+             what == "name" ? fmt::format("`{}` is not declared here", name.text)
+                            : fmt::format("`{}` is no {} here", name.text, what));
   for (const auto& [foreign, ours] : kForeign) {
     if (foreign == name.text) return diagnostic.cure(fmt::format("write `{}`", ours));
   }

@@ -46,6 +46,8 @@ std::optional<model::IndexRange> Checker::family(const ast::IndexDecl& index,
 }
 
 void Checker::declare_process(SymbolId id) {
+  if (symbols_[id].progress != Progress::Fresh) return;
+  symbols_[id].progress = Progress::Busy;
   const auto& decl = std::get<ast::ProcessDecl>(decl_of(symbols_[id]).node);
   model::Process process{std::string(decl.name.text), decl.name.range, std::nullopt};
   Env outside;
@@ -53,9 +55,13 @@ void Checker::declare_process(SymbolId id) {
   Enter enter(*this, Context{CodeKind::Clause, outside});
   if (decl.index) process.index = family(*decl.index, "process");
   symbols_[id].model_process = model_.processes.push(std::move(process));
+  symbols_[id].progress = Progress::Done;
 }
 
 void Checker::declare_thread(SymbolId id) {
+  if (symbols_[id].progress != Progress::Fresh) return;
+  symbols_[id].progress = Progress::Busy;
+  if (symbols_[id].process.valid()) declare_process(symbols_[id].process);
   const auto& decl = std::get<ast::ThreadDecl>(decl_of(symbols_[id]).node);
   model::Thread thread;
   thread.name = std::string(decl.name.text);
@@ -84,6 +90,7 @@ void Checker::declare_thread(SymbolId id) {
   }
   thread.body.parameter_count = static_cast<std::uint32_t>(decl.parameters.size());
   symbols_[id].thread = model_.threads.push(std::move(thread));
+  symbols_[id].progress = Progress::Done;
 }
 
 /// The index of the process, if the code stands in a family of processes.

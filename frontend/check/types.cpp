@@ -319,6 +319,13 @@ void Checker::declare_struct(SymbolId id) {
     return;
   }
   symbols_[id].progress = Progress::Busy;
+  if (evaluating_.size() >= kMaxStructDepth) {
+    report(Code::TooLarge, decl.name.range,
+           fmt::format("structs contain each other more than {} levels deep", kMaxStructDepth));
+    symbols_[id].structure = model_.structs.push({std::string(decl.name.text), {}});
+    symbols_[id].progress = Progress::Done;
+    return;
+  }
   evaluating_.push_back({std::string(decl.name.text), decl.name.range});
   Enter enter(*this, Context{CodeKind::Clause, env_of(id)});
   const model::StructId structure = model_.structs.push({std::string(decl.name.text), {}});
