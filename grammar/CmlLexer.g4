@@ -61,7 +61,8 @@ VAR: 'var';
 WHILE: 'while';
 WITH: 'with';
 
-// Words that mean something in one place only and are ordinary names everywhere else.
+// Words that mean something in one place only and are ordinary names everywhere else. Where `or` and
+// `unshared` are names, the token pass makes them an IDENTIFIER.
 BY: 'by';
 CAPACITY: 'capacity';
 COMMUTES: 'commutes';

@@ -1,13 +1,16 @@
 // The grammar of CML (docs/reference.md).
 //
-// It accepts a little more than the language: what people write by habit and what can be told from the
-// tree (a body without braces, a declaration in the wrong place, a chain of expression statements) is
-// parsed here and refused by the tree builder, with the cure, because an error that the grammar raises
-// costs the rest of the statement. Such places are marked "refused later".
+// Every decision is made by one token: prediction never runs, so the first file of a process is parsed as
+// fast as the tenth, and nothing here can be ambiguous. That costs three detours, all undone by the tree
+// builder (frontend/syntax/build_*.cpp): an expression is a flat list of operands and operators, whose
+// precedences stand there; `name :` and `name =` are read as expressions first; `else` is a list.
 //
-// Rules of speed: every decision but a few is made by one token; expressions are left-recursive, which
-// needs no full-context prediction; `else if` is a loop. Brackets are balanced and nesting is bounded
-// before the parser runs (`frontend/syntax/tokens.cpp`). Labels (`cond=`) are what the builder reads.
+// The grammar accepts a little more than the language: what people write by habit and what can be told
+// from the tree is parsed here and refused by the builder, with the cure, because an error that the
+// grammar raises costs the rest of the statement. Such places are marked "refused later".
+//
+// Before the parser runs, brackets are balanced, nesting is bounded and `or` and `unshared` are told from
+// names (frontend/syntax/tokens.h). Labels (`cond=`) are what the builder reads.
 parser grammar CmlParser;
 
 options { tokenVocab = CmlLexer; }
@@ -34,6 +37,7 @@ plainItem
   | enumDecl
   | structDecl
   | objectDecl
+  | atomicDecl
   | functionDecl
   | threadDecl
   | classDecl
@@ -45,16 +49,15 @@ modelDecl: MODEL title=STRING SEMICOLON;
 importDecl: IMPORT (path+=anyName (DOT path+=anyName)* | module=STRING) SEMICOLON;
 constDecl: CONST id=name (COLON of=type)? (ASSIGN value=expression)? SEMICOLON;
 
-enumDecl: ENUM id=name LBRACE (values+=name (COMMA values+=name)* COMMA?)? RBRACE;
+enumDecl: ENUM id=name LBRACE (values+=name (COMMA values+=name)*)? RBRACE;
 
 structDecl: STRUCT id=name LBRACE structField* RBRACE;
 structField: id=name dimension* COLON of=type SEMICOLON;
 
 // `var` is for fields of atomic classes.
-objectDecl
-  : kind=(SHARED | ATOMIC | LOCK | SEMAPHORE | CHANNEL | VAR) id=name dimension* (COLON of=type)?
-    attribute* SEMICOLON
-  ;
+objectDecl: kind=(SHARED | LOCK | SEMAPHORE | CHANNEL | VAR) objectRest;
+atomicDecl: ATOMIC (classDecl | objectRest);
+objectRest: id=name dimension* (COLON of=type)? attribute* SEMICOLON;
 dimension: LBRACKET size=expression RBRACKET;
 attribute
   : kind=ASSIGN value=expression
@@ -84,13 +87,14 @@ processDecl: processHeader LBRACE item* RBRACE;
 processHeader: PROCESS id=name index?;
 
 classDecl: classHeader LBRACE item* RBRACE;
-classHeader: ATOMIC? CLASS id=name typeParameters?;
+classHeader: CLASS id=name typeParameters?;
 commutesDecl
   : COMMUTES methods+=commutesMethod (COMMA methods+=commutesMethod)* (WHEN cond=expression)? SEMICOLON
   ;
 commutesMethod: id=anyName LPAREN (names+=name (COMMA names+=name)*)? RPAREN;
 
-invariantDecl: INVARIANT (id=name COLON)? cond=expression SEMICOLON;
+// `invariant name: e;`
+invariantDecl: INVARIANT first=expression (COLON second=expression)? SEMICOLON;
 finallyDecl: FINALLY block;
 
 // ---- types -------------------------------------------------------------------------------------
@@ -124,35 +128,27 @@ statement
   | plainStatement
   ;
 
-// Where a statement is not a block it is refused later: bodies need braces.
-body
-  : block
-  | ifStatement
-  | plainStatement
-  ;
-elseBody
-  : block
-  | plainStatement
-  ;
 condition: cond=expression;
 
-ifStatement: IF condition body (ELSE IF condition body)* (ELSE otherwise=elseBody)?;
+ifStatement: IF condition block elseClause*;
+// Only the last is without `if`: refused later.
+elseClause: ELSE (IF condition)? block;
 
 plainStatement
   : keyword=(VAR | LET) id=name dimension* (COLON of=type)? (ASSIGN value=expression)? SEMICOLON
-  | keyword=WHILE condition body
-  | keyword=LOOP body
-  | keyword=FOR forHeader body
+  | keyword=WHILE condition block
+  | keyword=LOOP block
+  | keyword=FOR forHeader block
   | keyword=(BREAK | CONTINUE | SKIP_STATEMENT) SEMICOLON
   | keyword=RETURN value=expression? SEMICOLON
-  | keyword=WITH condition body
+  | keyword=WITH condition block
   | keyword=(AWAIT | ASSUME | JOIN) value=expression SEMICOLON
   | keyword=ASSERT value=expression (COMMA text=STRING)? SEMICOLON
   | keyword=FAIL text=STRING? SEMICOLON
   | keyword=COVER text=STRING SEMICOLON
   | keyword=ATOMIC block
   | keyword=SELECT LBRACE selectCase* RBRACE
-  | keyword=EITHER branch (OR branch)*
+  | keyword=EITHER block (OR block)*
   | target=expression (op=assignment value=expression | UNTIL cond=expression)? SEMICOLON
   | misplaced
   | empty=SEMICOLON  // refused later
@@ -170,10 +166,7 @@ misplaced
   | finallyDecl
   | importDecl
   ;
-nestedObject
-  : kind=(SHARED | ATOMIC | LOCK | SEMAPHORE | CHANNEL) id=name dimension* (COLON of=type)?
-    attribute* SEMICOLON
-  ;
+nestedObject: kind=(SHARED | LOCK | SEMAPHORE | CHANNEL) objectRest;
 assignment
   : ASSIGN
   | ADD_ASSIGN
@@ -183,12 +176,11 @@ assignment
   | REMAINDER_ASSIGN
   ;
 forHeader: id=name IN range;
-branch: block;
 selectCase
   : caseHeader statement*
   ;
 caseHeader
-  : CASE (binding=name ASSIGN)? operation=expression COLON
+  : CASE first=expression (ASSIGN second=expression)? COLON  // `case x = c.recv():`
   | DEFAULT COLON
   ;
 
@@ -197,30 +189,43 @@ caseHeader
 // Arrays stand only as initialisers, `spawn` only as a statement or a whole right-hand side, strings
 // never: refused later.
 expression
-  : base=expression DOT member=anyName
-  | base=expression LBRACKET subscript=expression RBRACKET
-  | base=expression call=LPAREN arguments RPAREN
-  | prefix=(MINUS | NOT) operand=expression
-  | left=expression op=(STAR | SLASH | PERCENT) right=expression
-  | left=expression op=(PLUS | MINUS) right=expression
-  | left=expression op=(LESS | LESS_EQUAL | GREATER | GREATER_EQUAL) right=expression
-  | left=expression op=(EQUAL | NOT_EQUAL) right=expression
-  | left=expression op=LOGICAL_AND right=expression
-  | left=expression op=LOGICAL_OR right=expression
-  | <assoc=right> left=expression op=QUESTION middle=expression COLON right=expression
-  | atom=primary
+  : operands+=operand (operators+=infix operands+=operand)*
+    (QUESTION middle=expression COLON right=expression)?
   ;
-primary
-  : literal=(INTEGER | TRUE | FALSE | NULL_LITERAL | THIS | STRING)
-  | id=name
-  | open=LPAREN inner=expression RPAREN
-  | keyword=NEW UNSHARED? id=name typeArguments? LPAREN arguments RPAREN
-  | keyword=SPAWN id=name LPAREN arguments RPAREN
-  | keyword=CHOOSE LPAREN range RPAREN
-  | open=LBRACKET (elements+=expression (COMMA elements+=expression)* COMMA?)? RBRACKET
+infix
+  : LOGICAL_OR
+  | LOGICAL_AND
+  | EQUAL
+  | NOT_EQUAL
+  | LESS
+  | LESS_EQUAL
+  | GREATER
+  | GREATER_EQUAL
+  | PLUS
+  | MINUS
+  | STAR
+  | SLASH
+  | PERCENT
+  ;
+operand
+  : prefixes+=(MINUS | NOT)*
+    ( literal=(INTEGER | TRUE | FALSE | NULL_LITERAL | THIS | STRING)
+    | id=name
+    | open=LPAREN inner=expression RPAREN
+    | keyword=NEW UNSHARED? id=name typeArguments? LPAREN arguments RPAREN
+    | keyword=SPAWN id=name LPAREN arguments RPAREN
+    | keyword=CHOOSE LPAREN range RPAREN
+    | open=LBRACKET (elements+=expression (COMMA elements+=expression)*)? RBRACKET
+    )
+    postfixes+=postfix*
+  ;
+postfix
+  : DOT member=anyName
+  | LBRACKET subscript=expression RBRACKET
+  | LPAREN arguments RPAREN
   ;
 arguments: (list+=argument (COMMA list+=argument)*)?;
-argument: (id=name COLON)? value=expression;
+argument: first=expression (COLON second=expression)?;  // `name: e` for the fields of a struct
 
 // ---- names -------------------------------------------------------------------------------------
 
@@ -234,9 +239,7 @@ name
   | INIT
   | MAX
   | MODEL
-  | OR
   | PROCESS
-  | UNSHARED
   | UNTIL
   | WHEN
   ;

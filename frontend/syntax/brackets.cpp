@@ -106,7 +106,7 @@ class Repair {
     for (std::size_t i = 0; i < in_.list.size(); ++i) {
       const Token& token = *in_.list[i];
       const std::size_t type = token.getType();
-      if (in_.notes[i].first_on_line) column_of_line = token.getCharPositionInLine();
+      if (in_.notes[i].first_on_line) column_of_line = in_.notes[i].column;
       if (missing_ > 0 && in_.notes[i].first_on_line && begins_declaration(in_.list, i)) {
         close_bodies_before(i);
       }
@@ -184,11 +184,9 @@ class Repair {
     auto token = std::make_unique<antlr4::CommonToken>(closer_of(open.type));
     token->setStartIndex(end);
     token->setStopIndex(end - 1);
-    token->setLine(last.getLine());
-    token->setCharPositionInLine(last.getCharPositionInLine());
     notes_.back().quiet = true;
     list_.push_back(std::move(token));
-    notes_.push_back({0, 0, false, true});
+    notes_.push_back({0, 0, 0, false, true});
     quiet_next_ = true;
   }
 
@@ -205,7 +203,7 @@ class Repair {
   }
 
   void close_bodies_before(std::size_t i) {
-    const std::size_t column = in_.list[i]->getCharPositionInLine();
+    const std::size_t column = in_.notes[i].column;
     while (missing_ > 0 && !open_.empty() && open_.back().column_of_line >= column) {
       if (!in_inner()) --missing_;
       close_top();
@@ -239,8 +237,15 @@ class Repair {
     if (type == CmlLexer::RBRACE) {
       close_inner_before(i);
       if (open_.empty()) return false;
-      const bool deeper = in_.notes[i].first_on_line &&
-                          in_.list[i]->getCharPositionInLine() > open_.back().column_of_line;
+      // One that is less deep than the line it would close is meant for an outer one.
+      while (missing_ > 0 && open_.size() > 1 && in_.notes[i].first_on_line &&
+             in_.notes[i].column < open_.back().column_of_line) {
+        --missing_;
+        close_top();
+        quiet_next_ = false;
+      }
+      const bool deeper =
+          in_.notes[i].first_on_line && in_.notes[i].column > open_.back().column_of_line;
       if (surplus_ > 0 && deeper) return false;
       open_.pop_back();
       return true;

@@ -10,37 +10,33 @@ namespace {
 
 using P = grammar::CmlParser;
 
-std::optional<ast::BinaryOp> binary_operator(std::size_t type) {
-  switch (type) {
-    case P::LOGICAL_OR:
-      return ast::BinaryOp::Or;
-    case P::LOGICAL_AND:
-      return ast::BinaryOp::And;
-    case P::EQUAL:
-      return ast::BinaryOp::Equal;
-    case P::NOT_EQUAL:
-      return ast::BinaryOp::NotEqual;
-    case P::LESS:
-      return ast::BinaryOp::Less;
-    case P::LESS_EQUAL:
-      return ast::BinaryOp::LessEqual;
-    case P::GREATER:
-      return ast::BinaryOp::Greater;
-    case P::GREATER_EQUAL:
-      return ast::BinaryOp::GreaterEqual;
-    case P::PLUS:
-      return ast::BinaryOp::Add;
-    case P::MINUS:
-      return ast::BinaryOp::Subtract;
-    case P::STAR:
-      return ast::BinaryOp::Multiply;
-    case P::SLASH:
-      return ast::BinaryOp::Divide;
-    case P::PERCENT:
-      return ast::BinaryOp::Remainder;
-    default:
-      return std::nullopt;
+/// Binary operators and how tight they bind: the grammar has no levels.
+struct Infix {
+  std::size_t token;
+  ast::BinaryOp op;
+  int binding;
+};
+constexpr auto kInfix = std::to_array<Infix>({
+    {P::LOGICAL_OR, ast::BinaryOp::Or, 1},
+    {P::LOGICAL_AND, ast::BinaryOp::And, 2},
+    {P::EQUAL, ast::BinaryOp::Equal, 3},
+    {P::NOT_EQUAL, ast::BinaryOp::NotEqual, 3},
+    {P::LESS, ast::BinaryOp::Less, 4},
+    {P::LESS_EQUAL, ast::BinaryOp::LessEqual, 4},
+    {P::GREATER, ast::BinaryOp::Greater, 4},
+    {P::GREATER_EQUAL, ast::BinaryOp::GreaterEqual, 4},
+    {P::PLUS, ast::BinaryOp::Add, 5},
+    {P::MINUS, ast::BinaryOp::Subtract, 5},
+    {P::STAR, ast::BinaryOp::Multiply, 6},
+    {P::SLASH, ast::BinaryOp::Divide, 6},
+    {P::PERCENT, ast::BinaryOp::Remainder, 6},
+});
+
+const Infix* infix(std::size_t type) {
+  for (const Infix& entry : kInfix) {
+    if (entry.token == type) return &entry;
   }
+  return nullptr;
 }
 
 constexpr std::uint64_t kLargestMagnitude = std::uint64_t{1} << 31;
@@ -84,103 +80,137 @@ std::optional<ast::ExprId> Builder::optional_expression(P::ExpressionContext* e,
 }
 
 ast::ExprId Builder::value(P::ExpressionContext* e) {
-  if (e != nullptr && e->atom != nullptr) return primary(e->atom, true);
+  // Only `spawn` alone is a value: nothing before it, nothing after it.
+  const bool alone = e != nullptr && e->exception == nullptr && e->operands.size() == 1 &&
+                     e->middle == nullptr && e->operands[0]->prefixes.empty() &&
+                     e->operands[0]->postfixes.empty();
+  if (alone) return operand(e->operands[0], true);
   return expression(e);
 }
 
 ast::ExprId Builder::expression(P::ExpressionContext* e) {
   if (e == nullptr) return hole(reporter_.range(0, 0));
-  if (e->atom != nullptr) return primary(e->atom, false);
-  if (e->call != nullptr) return call(e);
-  if (e->exception != nullptr) return hole(place(e));
-  if (e->member != nullptr) {
-    const ast::ExprId base = expression(e->base);
-    return ast_.exprs.push({place(e), ast::MemberExpr{base, name(e->member)}});
-  }
-  if (e->base != nullptr) {
-    const ast::ExprId base = expression(e->base);
-    const ast::ExprId index = expression(e->subscript);
-    return ast_.exprs.push({place(e), ast::IndexExpr{base, index}});
-  }
-  if (e->prefix != nullptr) {
-    const auto op = e->prefix->getType() == P::MINUS ? ast::UnaryOp::Negate : ast::UnaryOp::Not;
-    const ast::ExprId operand = expression(e->operand);
-    return ast_.exprs.push({place(e), ast::UnaryExpr{op, operand}});
-  }
-  if (e->op == nullptr) return hole(place(e));
-  if (e->op->getType() == P::QUESTION) {
-    const ast::ExprId condition = expression(e->left);
-    const ast::ExprId if_true = expression(e->middle);
-    const ast::ExprId if_false = expression(e->right);
-    return ast_.exprs.push({place(e), ast::ConditionalExpr{condition, if_true, if_false}});
-  }
-  const auto op = binary_operator(e->op->getType());
-  if (!op) return hole(place(e));
-  const ast::ExprId left = expression(e->left);
-  const ast::ExprId right = expression(e->right);
-  return ast_.exprs.push({place(e), ast::BinaryExpr{*op, left, right, place(e->op)}});
+  if (e->operands.empty()) return hole(place(e));
+  const ast::ExprId condition = binary(e);
+  if (e->middle == nullptr) return e->exception == nullptr ? condition : hole(place(e));
+  const ast::ExprId if_true = expression(e->middle);
+  const ast::ExprId if_false = expression(e->right);
+  return ast_.exprs.push({place(e), ast::ConditionalExpr{condition, if_true, if_false}});
 }
 
-ast::ExprId Builder::call(P::ExpressionContext* e) {
-  const ast::ExprId callee = expression(e->base);
-  ast::CallExpr call{callee, arguments(e->arguments())};
-  const auto& node = ast_.exprs[callee].node;
-  const SourceRange where = ast_.exprs[callee].range;
-  if (!std::holds_alternative<ast::NameExpr>(node) &&
-      !std::holds_alternative<ast::MemberExpr>(node)) {
-    if (!std::holds_alternative<ast::ErrorExpr>(node)) {
-      report(Code::NotCallable, where,
-             fmt::format("`{}` is no function: only a name can be called", reporter_.text(where)))
+ast::ExprId Builder::binary(P::ExpressionContext* e) {
+  const ast::ExprId first = operand(e->operands[0], false);
+  if (e->operators.empty()) return first;
+  // Operator precedence parsing: an operator waits until one that does not bind tighter comes.
+  std::vector<ast::ExprId> values = {first};
+  std::vector<std::pair<const Infix*, SourceRange>> waiting;
+  const auto combine = [&] {
+    const ast::ExprId right = values.back();
+    values.pop_back();
+    const auto [op, where] = waiting.back();
+    waiting.pop_back();
+    const SourceRange whole = cover(ast_.exprs[values.back()].range, ast_.exprs[right].range);
+    values.back() = ast_.exprs.push({whole, ast::BinaryExpr{op->op, values.back(), right, where}});
+  };
+  for (std::size_t i = 0; i < e->operators.size(); ++i) {
+    const antlr4::Token* token = e->operators[i]->start;
+    const Infix* op = infix(token->getType());
+    if (op == nullptr) return hole(place(e));
+    while (!waiting.empty() && waiting.back().first->binding >= op->binding)
+      combine();
+    waiting.emplace_back(op, place(token));
+    values.push_back(i + 1 < e->operands.size() ? operand(e->operands[i + 1], false)
+                                                : hole(place(e)));
+  }
+  while (!waiting.empty())
+    combine();
+  return values[0];
+}
+
+ast::ExprId Builder::operand(P::OperandContext* o, bool spawn_allowed) {
+  if (o->exception != nullptr) return hole(place(o));
+  ast::ExprId result = primary(o, spawn_allowed);
+  for (P::PostfixContext* p : o->postfixes)
+    result = postfix(result, p);
+  // The innermost prefix is the last.
+  for (auto prefix = o->prefixes.rbegin(); prefix != o->prefixes.rend(); ++prefix) {
+    const auto op = (*prefix)->getType() == P::MINUS ? ast::UnaryOp::Negate : ast::UnaryOp::Not;
+    const SourceRange where = cover(place(*prefix), ast_.exprs[result].range);
+    result = ast_.exprs.push({where, ast::UnaryExpr{op, result}});
+  }
+  return result;
+}
+
+ast::ExprId Builder::postfix(ast::ExprId base, P::PostfixContext* p) {
+  const SourceRange where = cover(ast_.exprs[base].range, place(p));
+  if (p->member != nullptr) return ast_.exprs.push({where, ast::MemberExpr{base, name(p->member)}});
+  if (p->subscript != nullptr) {
+    const ast::ExprId index = expression(p->subscript);
+    return ast_.exprs.push({where, ast::IndexExpr{base, index}});
+  }
+  ast::CallExpr call{base, arguments(p->arguments())};
+  const auto& callee = ast_.exprs[base];
+  if (!std::holds_alternative<ast::NameExpr>(callee.node) &&
+      !std::holds_alternative<ast::MemberExpr>(callee.node)) {
+    if (!std::holds_alternative<ast::ErrorExpr>(callee.node)) {
+      report(Code::NotCallable, callee.range,
+             fmt::format("`{}` is no function: only a name can be called",
+                         reporter_.text(callee.range)))
           .cure("calls are `f(a)`, `object.method(a)`, `Struct(a)`");
     }
-    return hole(place(e));
+    return hole(where);
   }
-  return ast_.exprs.push({place(e), std::move(call)});
+  return ast_.exprs.push({where, std::move(call)});
 }
 
-ast::ExprId Builder::primary(P::PrimaryContext* p, bool spawn_allowed) {
-  if (p->exception != nullptr) return hole(place(p));
-  if (p->literal != nullptr) return literal(p->literal);
-  if (p->keyword != nullptr) {
-    switch (p->keyword->getType()) {
+ast::ExprId Builder::primary(P::OperandContext* o, bool spawn_allowed) {
+  if (o->literal != nullptr) return literal(o->literal);
+  if (o->keyword != nullptr) {
+    const SourceRange where = reporter_.range(o->keyword->getStartIndex(), end_of_primary(o));
+    switch (o->keyword->getType()) {
       case P::NEW: {
-        const SourceRange where = p->typeArguments() != nullptr
-                                      ? cover(place(p->id), place(p->typeArguments()))
-                                      : place(p->id);
-        const ast::TypeId type = ast_.types.push({where, named(p->id, p->typeArguments())});
-        const bool unshared = p->UNSHARED() != nullptr;
-        return ast_.exprs.push({place(p), ast::NewExpr{unshared, type, arguments(p->arguments())}});
+        const SourceRange named_at = o->typeArguments() != nullptr
+                                         ? cover(place(o->id), place(o->typeArguments()))
+                                         : place(o->id);
+        const ast::TypeId type = ast_.types.push({named_at, named(o->id, o->typeArguments())});
+        const bool unshared = o->UNSHARED() != nullptr;
+        return ast_.exprs.push({where, ast::NewExpr{unshared, type, arguments(o->arguments())}});
       }
       case P::SPAWN:
-        return spawn(p, spawn_allowed);
+        return spawn(o, where, spawn_allowed);
       default:
-        return ast_.exprs.push({place(p), ast::ChooseExpr{range_or_hole(p->range(), p)}});
+        return ast_.exprs.push({where, ast::ChooseExpr{range_or_hole(o->range(), o)}});
     }
   }
-  if (p->id != nullptr) return ast_.exprs.push({place(p), ast::NameExpr{name(p->id)}});
-  if (p->inner != nullptr) {
-    const ast::ExprId inner = expression(p->inner);
-    return ast_.exprs.push({place(p), ast::ParenExpr{inner}});
+  if (o->id != nullptr) return ast_.exprs.push({place(o->id), ast::NameExpr{name(o->id)}});
+  if (o->open == nullptr) return hole(place(o));
+  const SourceRange where = reporter_.range(o->open->getStartIndex(), end_of_primary(o));
+  if (o->open->getType() == P::LPAREN) {
+    const ast::ExprId inner = expression(o->inner);
+    return ast_.exprs.push({where, ast::ParenExpr{inner}});
   }
-  if (p->open != nullptr && p->open->getType() == P::LBRACKET) {
-    ast::ArrayExpr array;
-    array.elements.reserve(p->elements.size());
-    for (P::ExpressionContext* element : p->elements)
-      array.elements.push_back(expression(element));
-    return ast_.exprs.push({place(p), std::move(array)});
-  }
-  return hole(place(p));
+  ast::ArrayExpr array;
+  array.elements.reserve(o->elements.size());
+  for (P::ExpressionContext* element : o->elements)
+    array.elements.push_back(expression(element));
+  return ast_.exprs.push({where, std::move(array)});
 }
 
-ast::ExprId Builder::spawn(P::PrimaryContext* p, bool allowed) {
+std::size_t Builder::end_of_primary(P::OperandContext* o) const {
+  const antlr4::Token* last =
+      o->postfixes.empty() ? o->stop : stream_.get(o->postfixes[0]->start->getTokenIndex() - 1);
+  return last->getStopIndex() + 1;
+}
+
+ast::ExprId Builder::spawn(P::OperandContext* p, SourceRange where, bool allowed) {
   const ast::ExprId thread = ast_.exprs.push({place(p->id), ast::NameExpr{name(p->id)}});
   ast::SpawnExpr spawned{thread, arguments(p->arguments())};
   if (!allowed) {
-    report(Code::MisplacedSpawn, place(p), "`spawn` is not a part of a larger expression")
+    report(Code::MisplacedSpawn, where, "`spawn` is not a part of a larger expression")
         .cure("write `let h = spawn …;` and use `h`");
-    return hole(place(p));
+    return hole(where);
   }
-  return ast_.exprs.push({place(p), std::move(spawned)});
+  return ast_.exprs.push({where, std::move(spawned)});
 }
 
 ast::ExprId Builder::literal(const antlr4::Token* token) {
@@ -218,11 +248,32 @@ std::vector<ast::Argument> Builder::arguments(P::ArgumentsContext* list) {
   if (list == nullptr) return result;
   result.reserve(list->list.size());
   for (P::ArgumentContext* argument : list->list) {
-    std::optional<ast::Name> label;
-    if (argument->id != nullptr) label = name(argument->id);
-    result.push_back({label, expression(argument->value)});
+    if (argument->second == nullptr) {
+      result.push_back({{}, expression(argument->first)});
+    } else {
+      const std::optional<ast::Name> label = label_before_colon(argument->first);
+      result.push_back({label, expression(argument->second)});
+    }
   }
   return result;
+}
+
+std::optional<ast::Name> Builder::bare_name(P::ExpressionContext* e) const {
+  if (e == nullptr || e->operands.size() != 1 || e->middle != nullptr) return std::nullopt;
+  const P::OperandContext* o = e->operands[0];
+  if (o->id == nullptr || o->keyword != nullptr || !o->prefixes.empty() || !o->postfixes.empty()) {
+    return std::nullopt;
+  }
+  return name(o->id);
+}
+
+std::optional<ast::Name> Builder::label_before_colon(P::ExpressionContext* e) {
+  const auto label = bare_name(e);
+  if (!label && e != nullptr && e->exception == nullptr) {
+    report(Code::ExpectedName, place(e), "what stands before a `:` is a name")
+        .cure("write `S(field: value)`, `invariant name: condition;`, or `c ? a : b`");
+  }
+  return label;
 }
 
 std::vector<ast::ExprId> Builder::dimensions(const std::vector<P::DimensionContext*>& list) {

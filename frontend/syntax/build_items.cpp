@@ -37,7 +37,9 @@ std::optional<ast::DeclId> Builder::item(P::ItemContext* item, Scope scope) {
 
 std::optional<ast::DeclId> Builder::plain_item(P::PlainItemContext* item, Scope scope) {
   constexpr std::string_view kTypeCure = "declare it at top level";
-  if (item->objectDecl() != nullptr) return object(item->objectDecl(), scope);
+  if (P::ObjectDeclContext* decl = item->objectDecl()) {
+    return object(decl, decl->kind, decl->objectRest(), scope);
+  }
   if (item->constDecl() != nullptr) return constant(item->constDecl(), scope);
   if (item->functionDecl() != nullptr) return function(item->functionDecl(), scope);
   if (P::ThreadDeclContext* decl = item->threadDecl()) {
@@ -59,11 +61,16 @@ std::optional<ast::DeclId> Builder::plain_item(P::PlainItemContext* item, Scope 
     }
     return structure(decl);
   }
-  if (P::ClassDeclContext* decl = item->classDecl()) {
-    if (misplaced(decl, scope == Scope::Class, "a class inside a class", kTypeCure)) {
+  if (P::AtomicDeclContext* decl = item->atomicDecl()) {
+    if (decl->objectRest() != nullptr) return object(decl, decl->start, decl->objectRest(), scope);
+  }
+  P::ClassDeclContext* class_decl =
+      item->atomicDecl() != nullptr ? item->atomicDecl()->classDecl() : item->classDecl();
+  if (class_decl != nullptr) {
+    if (misplaced(item, scope == Scope::Class, "a class inside a class", kTypeCure)) {
       return std::nullopt;
     }
-    return class_(decl);
+    return class_(item, class_decl, item->atomicDecl() != nullptr);
   }
   if (P::InvariantDeclContext* decl = item->invariantDecl()) {
     if (misplaced(decl, scope == Scope::Class, "an invariant inside a class",
@@ -167,9 +174,7 @@ std::optional<ast::DeclId> Builder::function(P::FunctionDeclContext* decl, Scope
   result.type_parameters = type_parameters(header->typeParameters());
   result.parameters = parameters(header->parameters());
   result.result = optional_type(header->result, header);
-  if (header->exception != nullptr && header->result == nullptr &&
-      header->parameters() != nullptr && header->RPAREN() != nullptr) {
-    // The error came after the parameters: where a result type stands.
+  if (!result.result && (header->exception != nullptr || junk_before(decl->block()))) {
     result.result = ast_.types.push({place(header), ast::ErrorType{}});
   }
   if (result.is_synchronized && scope != Scope::Class) {
@@ -261,14 +266,15 @@ std::optional<ast::DeclId> Builder::process(P::ProcessDeclContext* decl, Scope s
   return add(decl, std::move(result));
 }
 
-std::optional<ast::DeclId> Builder::class_(P::ClassDeclContext* decl) {
-  P::ClassHeaderContext* header = decl->classHeader();
+std::optional<ast::DeclId> Builder::class_(antlr4::ParserRuleContext* decl,
+                                           P::ClassDeclContext* rest, bool is_atomic) {
+  P::ClassHeaderContext* header = rest->classHeader();
   if (header == nullptr || header->id == nullptr) return std::nullopt;
   ast::ClassDecl result;
-  result.is_atomic = header->ATOMIC() != nullptr;
+  result.is_atomic = is_atomic;
   result.name = name(header->id);
   result.type_parameters = type_parameters(header->typeParameters());
-  items(decl->item(), Scope::Class, result.members);
+  items(rest->item(), Scope::Class, result.members);
   return add(decl, std::move(result));
 }
 
@@ -297,8 +303,12 @@ std::optional<ast::DeclId> Builder::commutes(P::CommutesDeclContext* decl, Scope
 
 std::optional<ast::DeclId> Builder::invariant(P::InvariantDeclContext* decl) {
   ast::InvariantDecl result;
-  if (decl->id != nullptr) result.name = name(decl->id);
-  result.condition = expression(decl->cond);
+  if (decl->second != nullptr) {
+    result.name = label_before_colon(decl->first);
+    result.condition = expression(decl->second);
+  } else {
+    result.condition = expression(decl->first);
+  }
   return add(decl, std::move(result));
 }
 

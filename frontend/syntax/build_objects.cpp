@@ -79,20 +79,21 @@ std::string_view clause_text(std::size_t clause) {
 
 }  // namespace
 
-std::optional<ast::DeclId> Builder::object(P::ObjectDeclContext* decl, Scope scope) {
-  if (decl->kind == nullptr || decl->id == nullptr) return std::nullopt;
-  const ObjectKind kind = kind_of(decl->kind->getType());
+std::optional<ast::DeclId> Builder::object(antlr4::ParserRuleContext* decl,
+                                           const antlr4::Token* keyword, P::ObjectRestContext* rest,
+                                           Scope scope) {
+  if (keyword == nullptr || rest == nullptr || rest->id == nullptr) return std::nullopt;
+  const ObjectKind kind = kind_of(keyword->getType());
   ast::ObjectDecl object{};
   object.kind = kind;
-  object.name = name(decl->id);
-  object.dimensions = dimensions(decl->dimension());
-  object.type = has_type(kind) ? optional_type(decl->of, decl) : std::optional<ast::TypeId>();
-  clauses(decl, object);
+  object.name = name(rest->id);
+  object.dimensions = dimensions(rest->dimension());
+  object.type = has_type(kind) ? optional_type(rest->of, rest) : std::optional<ast::TypeId>();
+  clauses(rest, object);
 
-  const bool sound = decl->exception == nullptr;
+  const bool sound = rest->exception == nullptr;
   if (kind == ObjectKind::Var && scope != Scope::Class) {
-    report(Code::MisplacedDeclaration, place(decl->kind),
-           "`var` declares what one thread alone uses")
+    report(Code::MisplacedDeclaration, place(keyword), "`var` declares what one thread alone uses")
         .cure(fmt::format("out here write `shared {}` (under a lock) or `atomic {}`",
                           object.name.text, object.name.text));
     return std::nullopt;
@@ -102,8 +103,8 @@ std::optional<ast::DeclId> Builder::object(P::ObjectDeclContext* decl, Scope sco
         .cure(fmt::format("declare it as in `{}`", example(kind)));
     object.type = ast_.types.push({object.name.range, ast::ErrorType{}});
   }
-  if (decl->of != nullptr && !has_type(kind)) {
-    report(Code::ClauseNotAllowed, place(decl->of),
+  if (rest->of != nullptr && !has_type(kind)) {
+    report(Code::ClauseNotAllowed, place(rest->of),
            fmt::format("a {} has no type", ast::spelling(kind)))
         .cure(fmt::format("declare it as in `{}`", example(kind)));
   }
@@ -118,8 +119,8 @@ std::optional<ast::DeclId> Builder::object(P::ObjectDeclContext* decl, Scope sco
   return add(decl, std::move(object));
 }
 
-void Builder::clauses(P::ObjectDeclContext* decl, ast::ObjectDecl& object) {
-  for (P::AttributeContext* clause : decl->attribute()) {
+void Builder::clauses(P::ObjectRestContext* rest, ast::ObjectDecl& object) {
+  for (P::AttributeContext* clause : rest->attribute()) {
     if (clause->kind == nullptr) continue;
     const std::size_t type = clause->kind->getType();
     if (clause->value == nullptr && clause->exception == nullptr) continue;

@@ -35,50 +35,32 @@ std::optional<ast::StmtId> Builder::statement(P::StatementContext* statement) {
   return std::nullopt;
 }
 
-ast::Block Builder::wrapped(std::optional<ast::StmtId> statement,
-                            const antlr4::ParserRuleContext* where, std::string_view owner) {
-  ast::Block result{{}, place(where)};
-  if (statement) result.statements.push_back(*statement);
-  if (where->exception == nullptr && !quiet(where->start)) {
-    report(Code::BodyWithoutBraces, place(where->start),
-           fmt::format("the body of `{}` has no braces", owner))
-        .cure(fmt::format("write `{} {{ … }}`",
-                          owner == "else" ? "else" : fmt::format("{} …", owner)));
-  }
-  return result;
+ast::ExprId Builder::condition(P::ConditionContext* condition, P::BlockContext* body) {
+  const ast::ExprId result = expression(condition != nullptr ? condition->cond : nullptr);
+  return junk_before(body) ? hole(ast_.exprs[result].range) : result;
 }
 
-ast::Block Builder::body(P::BodyContext* context, std::string_view owner) {
-  if (context == nullptr) return {{}, reporter_.range(0, 0)};
-  if (context->block() != nullptr) return block(context->block());
-  if (P::PlainStatementContext* s = context->plainStatement()) {
-    return wrapped(plain_statement(s), s, owner);
-  }
-  if (P::IfStatementContext* s = context->ifStatement()) return wrapped(if_statement(s), s, owner);
-  return {{}, place(context)};
-}
-
-ast::Block Builder::else_body(P::ElseBodyContext* context) {
-  if (context->block() != nullptr) return block(context->block());
-  if (P::PlainStatementContext* s = context->plainStatement()) {
-    return wrapped(plain_statement(s), s, "else");
-  }
-  return {{}, place(context)};
-}
-
-ast::ExprId Builder::condition(P::ConditionContext* condition) {
-  return expression(condition != nullptr ? condition->cond : nullptr);
+bool Builder::junk_before(P::BlockContext* block) {
+  return block != nullptr && block->start->getType() != P::LBRACE;
 }
 
 ast::StmtId Builder::if_statement(P::IfStatementContext* s) {
   ast::IfStmt result;
-  const auto conditions = s->condition();
-  const auto bodies = s->body();
-  for (std::size_t i = 0; i < conditions.size(); ++i) {
-    const ast::ExprId test = condition(conditions[i]);
-    result.arms.push_back({test, body(i < bodies.size() ? bodies[i] : nullptr, "if")});
+  const ast::ExprId first = condition(s->condition(), s->block());
+  result.arms.push_back({first, block(s->block())});
+  for (P::ElseClauseContext* clause : s->elseClause()) {
+    if (result.otherwise) {
+      report(Code::UnexpectedToken, place(clause->start),
+             "this `else` follows an `else` without a condition")
+          .cure("the last part of an `if` is its only plain `else`");
+    }
+    if (clause->IF() != nullptr) {
+      const ast::ExprId test = condition(clause->condition(), clause->block());
+      result.arms.push_back({test, block(clause->block())});
+    } else {
+      result.otherwise = block(clause->block());
+    }
   }
-  if (s->otherwise != nullptr) result.otherwise = else_body(s->otherwise);
   return add(s, std::move(result));
 }
 
@@ -98,16 +80,16 @@ std::optional<ast::StmtId> Builder::plain_statement(P::PlainStatementContext* s)
     case P::LET:
       return local(s);
     case P::WHILE: {
-      const ast::ExprId test = condition(s->condition());
-      return add(s, ast::WhileStmt{test, body(s->body(), "while")});
+      const ast::ExprId test = condition(s->condition(), s->block(0));
+      return add(s, ast::WhileStmt{test, block(s->block(0))});
     }
     case P::LOOP:
-      return add(s, ast::LoopStmt{body(s->body(), "loop")});
+      return add(s, ast::LoopStmt{block(s->block(0))});
     case P::FOR: {
       P::ForHeaderContext* header = s->forHeader();
       const ast::Name index = name(header != nullptr ? header->id : nullptr);
       const ast::Range over = range_or_hole(header != nullptr ? header->range() : nullptr, header);
-      return add(s, ast::ForStmt{index, over, body(s->body(), "for")});
+      return add(s, ast::ForStmt{index, over, block(s->block(0))});
     }
     case P::BREAK:
       return add(s, ast::BreakStmt{});
@@ -117,25 +99,21 @@ std::optional<ast::StmtId> Builder::plain_statement(P::PlainStatementContext* s)
       return add(s, ast::SkipStmt{});
     case P::RETURN: {
       std::optional<ast::ExprId> result;
-      if (s->value != nullptr) {
-        result = value(s->value);
-      } else if (s->exception != nullptr) {
-        result = hole(place(s));
-      }
+      if (s->value != nullptr || s->exception != nullptr) result = whole_value(s);
       return add(s, ast::ReturnStmt{result});
     }
     case P::WITH: {
-      const ast::ExprId lock = condition(s->condition());
-      return add(s, ast::WithStmt{lock, body(s->body(), "with")});
+      const ast::ExprId lock = condition(s->condition(), s->block(0));
+      return add(s, ast::WithStmt{lock, block(s->block(0))});
     }
     case P::AWAIT:
-      return add(s, ast::AwaitStmt{expression(s->value)});
+      return add(s, ast::AwaitStmt{whole_value(s)});
     case P::ASSUME:
-      return add(s, ast::AssumeStmt{expression(s->value)});
+      return add(s, ast::AssumeStmt{whole_value(s)});
     case P::JOIN:
-      return add(s, ast::JoinStmt{expression(s->value)});
+      return add(s, ast::JoinStmt{whole_value(s)});
     case P::ASSERT: {
-      ast::AssertStmt result{expression(s->value), {}};
+      ast::AssertStmt result{whole_value(s), {}};
       if (s->text != nullptr) result.message = string(s->text);
       return add(s, std::move(result));
     }
@@ -148,7 +126,7 @@ std::optional<ast::StmtId> Builder::plain_statement(P::PlainStatementContext* s)
       if (s->text == nullptr) return std::nullopt;
       return add(s, ast::CoverStmt{string(s->text)});
     case P::ATOMIC:
-      return add(s, ast::AtomicStmt{block(s->block())});
+      return add(s, ast::AtomicStmt{block(s->block(0))});
     case P::SELECT:
       return select(s);
     case P::EITHER:
@@ -158,6 +136,12 @@ std::optional<ast::StmtId> Builder::plain_statement(P::PlainStatementContext* s)
   }
 }
 
+/// The right-hand side; a hole if something after it was wrong, because then it is not all of it.
+ast::ExprId Builder::whole_value(P::PlainStatementContext* s) {
+  if (s->exception != nullptr || s->value == nullptr) return hole(place(s));
+  return value(s->value);
+}
+
 std::optional<ast::StmtId> Builder::local(P::PlainStatementContext* s) {
   if (s->id == nullptr) return std::nullopt;
   ast::LocalDecl result;
@@ -165,10 +149,8 @@ std::optional<ast::StmtId> Builder::local(P::PlainStatementContext* s) {
   result.name = name(s->id);
   result.dimensions = dimensions(s->dimension());
   if (s->of != nullptr) result.type = type(s->of);
-  if (s->value != nullptr) {
-    result.initial = value(s->value);
-  } else if (s->exception != nullptr) {
-    result.initial = hole(place(s));
+  if (s->value != nullptr || s->exception != nullptr) {
+    result.initial = whole_value(s);
   } else if (result.is_let) {
     report(Code::MissingValue, result.name.range,
            fmt::format("`let {}` has no value", result.name.text))
@@ -186,6 +168,7 @@ std::optional<ast::StmtId> Builder::local(P::PlainStatementContext* s) {
 std::optional<ast::StmtId> Builder::expression_statement(P::PlainStatementContext* s) {
   if (s->exception != nullptr || s->target == nullptr) return std::nullopt;
   if (s->op != nullptr) return assignment(s);
+  if (prints(s)) return std::nullopt;
   const ast::ExprId what = value(s->target);
   const SourceRange where = ast_.exprs[what].range;
   const auto& node = ast_.exprs[what].node;
@@ -209,13 +192,14 @@ std::optional<ast::StmtId> Builder::expression_statement(P::PlainStatementContex
   }
   if (call == nullptr && !std::holds_alternative<ast::SpawnExpr>(node) &&
       !std::holds_alternative<ast::NewExpr>(node)) {
+    if (reporter_.text(where).starts_with("--")) {
+      report(Code::ForeignSyntax, where, "`--` is no operator of CML").cure("write `x -= 1;`");
+      return std::nullopt;
+    }
     Diagnostic& diagnostic = report(Code::NotAStatement, where, "this value is computed and lost");
     const auto* binary = std::get_if<ast::BinaryExpr>(&node);
-    const auto* unary = std::get_if<ast::UnaryExpr>(&node);
     if (binary != nullptr && binary->op == ast::BinaryOp::Equal) {
       diagnostic.cure("an assignment is `x = e;`");
-    } else if (unary != nullptr && reporter_.text(where).starts_with("--")) {
-      diagnostic.cure("there is no `--`: write `x -= 1;`");
     } else if (std::holds_alternative<ast::MemberExpr>(node)) {
       diagnostic.cure("a call needs parentheses: `m.acquire();`");
     } else {
@@ -224,6 +208,21 @@ std::optional<ast::StmtId> Builder::expression_statement(P::PlainStatementContex
     return std::nullopt;
   }
   return add(s, ast::ExprStmt{what});
+}
+
+/// `print("x");` parses as a call, and the string would be the only thing to complain about.
+bool Builder::prints(P::PlainStatementContext* s) {
+  const std::size_t first = s->start->getTokenIndex();
+  const std::string_view word = text(s->start);
+  if ((word != "print" && word != "println" && word != "printf") ||
+      first + 2 >= tokens_.notes.size() || stream_.get(first + 2)->getType() != P::STRING) {
+    return false;
+  }
+  report(Code::ForeignSyntax, place(s->start), fmt::format("`{}` is no word of CML", word))
+      .cure(
+          "there is no output: the trace of a violation shows values; `cover \"label\";` marks a "
+          "place");
+  return true;
 }
 
 ast::StmtId Builder::assignment(P::PlainStatementContext* s) {
@@ -262,7 +261,7 @@ ast::StmtId Builder::assignment(P::PlainStatementContext* s) {
   return add(s, std::move(result));
 }
 
-ast::StmtId Builder::select(P::PlainStatementContext* s) {
+std::optional<ast::StmtId> Builder::select(P::PlainStatementContext* s) {
   ast::SelectStmt result;
   for (P::SelectCaseContext* entry : s->selectCase()) {
     P::CaseHeaderContext* header = entry->caseHeader();
@@ -274,8 +273,14 @@ ast::StmtId Builder::select(P::PlainStatementContext* s) {
     }
     if (!result.defaults.empty()) result.default_last = false;
     ast::SelectStmt::Case built;
-    if (header->binding != nullptr) built.binding = name(header->binding);
-    built.operation = expression(header->operation);
+    if (header->second != nullptr) {
+      built.binding = bare_name(header->first);
+      if (!built.binding) {
+        report(Code::ExpectedName, place(header->first), "what a case receives into is a new name")
+            .cure("write `case x = c.recv():` and assign `x` in the body");
+      }
+    }
+    built.operation = expression(header->second != nullptr ? header->second : header->first);
     const auto& operation = ast_.exprs[built.operation];
     const auto* call = std::get_if<ast::CallExpr>(&operation.node);
     const bool member =
@@ -290,13 +295,19 @@ ast::StmtId Builder::select(P::PlainStatementContext* s) {
     built.range = place(entry);
     result.cases.push_back(std::move(built));
   }
+  // A select that lost its cases to an error is not an empty one.
+  const bool lost =
+      result.cases.empty() && result.defaults.empty() && s->LBRACE() != nullptr &&
+      s->RBRACE() != nullptr &&
+      s->RBRACE()->getSymbol()->getTokenIndex() > s->LBRACE()->getSymbol()->getTokenIndex() + 1;
+  if (lost || s->exception != nullptr) return std::nullopt;
   return add(s, std::move(result));
 }
 
 ast::StmtId Builder::either(P::PlainStatementContext* s) {
   ast::EitherStmt result;
-  for (P::BranchContext* branch : s->branch())
-    result.branches.push_back(block(branch->block()));
+  for (P::BlockContext* branch : s->block())
+    result.branches.push_back(block(branch));
   if (result.branches.size() == 1 && s->exception == nullptr) {
     report(Code::SingleBranch, place(s->keyword),
            "`either` has one branch only, so there is no choice")

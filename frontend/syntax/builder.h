@@ -49,7 +49,8 @@ class Builder {
   std::optional<ast::DeclId> thread(antlr4::ParserRuleContext* decl, P::ThreadHeaderContext* header,
                                     P::BlockContext* body, bool daemon);
   std::optional<ast::DeclId> process(P::ProcessDeclContext* decl, Scope scope);
-  std::optional<ast::DeclId> class_(P::ClassDeclContext* decl);
+  std::optional<ast::DeclId> class_(antlr4::ParserRuleContext* decl, P::ClassDeclContext* rest,
+                                    bool is_atomic);
   std::optional<ast::DeclId> commutes(P::CommutesDeclContext* decl, Scope scope);
   std::optional<ast::DeclId> invariant(P::InvariantDeclContext* decl);
   std::optional<ast::DeclId> finally_(P::FinallyDeclContext* decl);
@@ -62,27 +63,28 @@ class Builder {
   std::string doc_before(const antlr4::Token* token) const;
 
   // build_objects.cpp
-  std::optional<ast::DeclId> object(P::ObjectDeclContext* decl, Scope scope);
-  void clauses(P::ObjectDeclContext* decl, ast::ObjectDecl& object);
+  std::optional<ast::DeclId> object(antlr4::ParserRuleContext* decl, const antlr4::Token* kind,
+                                    P::ObjectRestContext* rest, Scope scope);
+  void clauses(P::ObjectRestContext* rest, ast::ObjectDecl& object);
 
   // build_statements.cpp
   ast::Block block(P::BlockContext* block);
-  ast::Block body(P::BodyContext* body, std::string_view owner);
-  ast::Block else_body(P::ElseBodyContext* body);
-  ast::Block wrapped(std::optional<ast::StmtId> statement, const antlr4::ParserRuleContext* where,
-                     std::string_view owner);
   std::vector<ast::StmtId> statements(const std::vector<P::StatementContext*>& list);
   std::optional<ast::StmtId> statement(P::StatementContext* statement);
   std::optional<ast::StmtId> plain_statement(P::PlainStatementContext* s);
   ast::StmtId if_statement(P::IfStatementContext* s);
   std::optional<ast::StmtId> local(P::PlainStatementContext* s);
   std::optional<ast::StmtId> expression_statement(P::PlainStatementContext* s);
+  bool prints(P::PlainStatementContext* s);
   ast::StmtId assignment(P::PlainStatementContext* s);
-  ast::StmtId select(P::PlainStatementContext* s);
+  std::optional<ast::StmtId> select(P::PlainStatementContext* s);
   ast::StmtId either(P::PlainStatementContext* s);
   void misplaced_in_block(P::MisplacedContext* decl);
   void stray_semicolon(const antlr4::Token* token);
-  ast::ExprId condition(P::ConditionContext* condition);
+  ast::ExprId condition(P::ConditionContext* condition, P::BlockContext* body);
+  ast::ExprId whole_value(P::PlainStatementContext* s);
+  /// Was something skipped between a header and its body? Then the header is not to be trusted.
+  [[nodiscard]] static bool junk_before(P::BlockContext* block);
   ast::StmtId add(const antlr4::ParserRuleContext* context, decltype(ast::Stmt::node) node);
 
   // build_expressions.cpp
@@ -92,12 +94,18 @@ class Builder {
                                                  const antlr4::ParserRuleContext* owner);
   /// A right-hand side or a statement: `spawn` may stand there.
   ast::ExprId value(P::ExpressionContext* e);
-  ast::ExprId primary(P::PrimaryContext* p, bool spawn_allowed);
-  ast::ExprId call(P::ExpressionContext* e);
+  ast::ExprId binary(P::ExpressionContext* e);
+  ast::ExprId operand(P::OperandContext* o, bool spawn_allowed);
+  ast::ExprId primary(P::OperandContext* o, bool spawn_allowed);
+  ast::ExprId postfix(ast::ExprId base, P::PostfixContext* p);
+  [[nodiscard]] std::size_t end_of_primary(P::OperandContext* o) const;
   ast::ExprId literal(const antlr4::Token* token);
-  ast::ExprId spawn(P::PrimaryContext* p, bool allowed);
+  ast::ExprId spawn(P::OperandContext* o, SourceRange where, bool allowed);
   ast::ExprId hole(SourceRange range);
   std::vector<ast::Argument> arguments(P::ArgumentsContext* list);
+  /// The name that an expression consists of, if it is one.
+  [[nodiscard]] std::optional<ast::Name> bare_name(P::ExpressionContext* e) const;
+  std::optional<ast::Name> label_before_colon(P::ExpressionContext* e);
   std::vector<ast::ExprId> dimensions(const std::vector<P::DimensionContext*>& list);
   std::optional<ast::Range> range(P::RangeContext* range);
   ast::Range range_or_hole(P::RangeContext* range, const antlr4::ParserRuleContext* owner);

@@ -16,8 +16,7 @@ inline constexpr std::size_t kNonAscii = 0x7F;
 
 class ByteStream final : public antlr4::CharStream {
  public:
-  /// Reading starts at offset `begin` (behind a byte order mark).
-  ByteStream(std::string_view text, std::size_t begin) : text_(text), position_(begin) {}
+  explicit ByteStream(std::string_view text) : text_(text) {}
 
   void consume() override { ++position_; }
   std::size_t LA(ssize_t i) override {
@@ -43,7 +42,7 @@ class ByteStream final : public antlr4::CharStream {
 
  private:
   std::string_view text_;
-  std::size_t position_;
+  std::size_t position_ = 0;
 };
 
 }  // namespace cml::syntax

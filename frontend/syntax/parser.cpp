@@ -1,24 +1,17 @@
 // parse(): bytes to AST, in the steps of tokens.h and builder.h.
 //
-// Two attempts: the first with SLL prediction, which is fast and gives up at the first error; what
-// it cannot parse is parsed again with LL prediction and with the error strategy that reports and
-// recovers. The grammar is such that SLL fails on wrong input only.
-#include "CmlLexer.h"
-#include "CmlParser.h"
-#include "antlr4-runtime.h"
-#include <exception>
-#include <utility>
-
+// The grammar needs no prediction (see grammar/CmlParser.g4), so there is one attempt, in which the
+// error strategy reports and recovers.
 #include "frontend/parse.h"
 #include "frontend/syntax/builder.h"
-#include "frontend/syntax/byte_stream.h"
+#include "frontend/syntax/error_strategy.h"
 #include "frontend/syntax/reporter.h"
+#include "frontend/syntax/token_view.h"
 #include "frontend/syntax/tokens.h"
 
 namespace cml {
 namespace {
 
-using grammar::CmlLexer;
 using grammar::CmlParser;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -34,31 +27,21 @@ void report_encoding(syntax::Reporter& reporter, std::size_t at) {
   }
 }
 
-CmlParser::FileContext* parse_tokens(CmlParser& parser, antlr4::CommonTokenStream& stream,
-                                     syntax::Reporter& reporter) {
-  auto* simulator = parser.getInterpreter<antlr4::atn::ParserATNSimulator>();
-  parser.removeErrorListeners();
-  simulator->setPredictionMode(antlr4::atn::PredictionMode::SLL);
-  parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
-  try {
-    return parser.file();
-  } catch (const antlr4::ParseCancellationException&) {
-    reporter.report(Code::UnexpectedToken, syntax::range_of(*stream.LT(1), reporter.file()),
-                    "unexpected");
-    return nullptr;
-  }
-}
-
 void parse_file(syntax::Reporter& reporter, ast::Ast& ast) {
   const std::string_view text = reporter.text();
   if (const std::size_t valid = syntax::valid_utf8_prefix(text); valid < text.size()) {
     report_encoding(reporter, valid);
     return;
   }
-  syntax::ByteStream bytes(text, text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
-  CmlLexer lexer(&bytes);
-  lexer.removeErrorListeners();
-  syntax::Tokens tokens = syntax::lex(lexer, reporter);
+  // Also inside comments and strings, where the lexer would not mind.
+  if (const std::size_t nul = text.find('\0'); nul != text.npos) {
+    reporter
+        .report(Code::StrayCharacter, reporter.range(nul, nul + 1), "a NUL byte cannot stand here")
+        .cure("is this a text file? save it as UTF-8 without NUL bytes");
+    return;
+  }
+  const std::size_t begin = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  syntax::Tokens tokens = syntax::lex(begin, reporter);
   if (tokens.hopeless) return;
   syntax::balance(tokens, reporter);
 
@@ -66,8 +49,13 @@ void parse_file(syntax::Reporter& reporter, ast::Ast& ast) {
   antlr4::CommonTokenStream stream(&source);
   stream.fill();
   CmlParser parser(&stream);
-  if (CmlParser::FileContext* tree = parse_tokens(parser, stream, reporter)) {
-    syntax::Builder(tokens, stream, reporter, ast).file(tree);
+  parser.removeErrorListeners();
+  const syntax::TokenView view(tokens, stream, reporter);
+  parser.setErrorHandler(std::make_shared<syntax::ErrorStrategy>(view, reporter));
+  try {
+    syntax::Builder(tokens, stream, reporter, ast).file(parser.file());
+  } catch (const antlr4::ParseCancellationException&) {
+    // Too many errors: those that are reported will do.
   }
 }
 

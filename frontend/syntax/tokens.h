@@ -25,6 +25,7 @@ using TokenPtr = std::unique_ptr<antlr4::Token>;
 struct TokenNotes {
   std::uint32_t partner = 0;  // of a bracket: the index of the other one
   std::uint32_t depth = 0;    // brackets open before it; a bracket and its partner have the same
+  std::uint32_t column = 0;   // in bytes from the start of its line
   bool first_on_line = false;
   bool quiet = false;  // had an error of its own or was made up: syntax errors here say nothing new
 };
@@ -43,7 +44,8 @@ struct Tokens {
   bool hopeless = false;         // reported; there is no sense in parsing
 };
 
-[[nodiscard]] Tokens lex(antlr4::Lexer& lexer, Reporter& reporter);
+/// All tokens of the text, of which the first `begin` bytes are left out.
+[[nodiscard]] Tokens lex(std::size_t begin, Reporter& reporter);
 
 /// Offset of the first byte that is not UTF-8, or the size of the text.
 [[nodiscard]] std::size_t valid_utf8_prefix(std::string_view text);
