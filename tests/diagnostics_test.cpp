@@ -205,22 +205,26 @@ std::vector<std::string> fenced(const std::string& page, std::string_view sectio
   return result;
 }
 
-/// Loads the text as `example.cml` beside the modules of the golden files. A first line
-/// `// cml check -D N=3` gives a definition.
+/// `-D NAME=value` of a first line `// cml check -D NAME=value`.
+Definitions definitions_of(std::string_view text) {
+  Definitions definitions;
+  if (!take(text, "// cml check -D ")) return definitions;
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::size_t equals = line.find('=');
+  definitions[std::string(line.substr(0, equals))] = trimmed(line.substr(equals + 1));
+  return definitions;
+}
+
+/// Whether the model, in a folder with the modules of the golden tests, gets the code, or no error
+/// at all.
 bool yields(const std::string& text, std::optional<Code> code) {
   const test::TemporaryFolder folder;
-  fs::copy(kGoldens / "modules", folder.path() / "modules", fs::copy_options::recursive);
-  Definitions definitions;
-  constexpr std::string_view kDefine = "// cml check -D ";
-  if (text.starts_with(kDefine)) {
-    const std::string line = text.substr(kDefine.size(), text.find('\n') - kDefine.size());
-    definitions.emplace(line.substr(0, line.find('=')), line.substr(line.find('=') + 1));
-  }
+  fs::copy(kGoldens / "modules", folder.path() / "modules");
   Outcome outcome;
   const auto main = read_file(outcome.sources, folder.write("example.cml", text).string());
   if (!main) return false;
   outcome.main = *main;
-  load(outcome, definitions);
+  load(outcome, definitions_of(text));
   const auto all = outcome.diagnostics.all();
   if (!code) return !outcome.diagnostics.has_errors();
   return std::any_of(all.begin(), all.end(), [&](const Diagnostic& d) { return d.code == *code; });

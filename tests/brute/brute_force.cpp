@@ -301,7 +301,7 @@ void Search::check_properties(Run& run, bool all_ended) {
       walker.number = -1;
       walker.process = p;
       if (!walker.holds_whole(invariant.condition)) {
-        record({"assertion", invariant.range.begin}, "");
+        record({"assertion", model_.exprs[invariant.condition].range.begin}, "");
       }
     });
   }
@@ -444,6 +444,9 @@ Findings Search::run() {
   }
   find_divergence();
   findings_.states = paths_.size();
+  for (const auto& [name, threads] : accessors_) {
+    if (threads.size() >= 2) findings_.shared.insert(name);
+  }
   for (const auto& [name, locks] : candidates_) {
     if (accessors_[name].size() < 2) continue;
     findings_.candidates[name] = locks;

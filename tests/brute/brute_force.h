@@ -29,6 +29,7 @@ struct Findings {
   std::set<std::string> deadlocks;   // "A0:m0.acquire A1:m1.acquire", all stuck threads
   std::set<std::string> covered;     // labels
   std::map<std::string, std::set<std::string>> candidates;  // checked objects: locks left
+  std::set<std::string> shared;  // checked objects that two threads or more access
   std::set<std::string> broken;  // objects that violate the discipline (global form)
 };
 

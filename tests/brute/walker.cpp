@@ -8,16 +8,22 @@ namespace cml::brute {
 
 using namespace model;  // NOLINT: the walk is all about the model
 
-// More local work than this between two operations comes from a loop that never ends: the models of
-// the tests compute nothing.
-constexpr std::uint64_t kFuel = 20'000;
+// More local work than this between two operations comes from a loop that never ends. Small, since
+// without optimisation g++ makes no tail calls between coroutines, and the stack grows with the
+// work: the tests compute nothing.
+constexpr std::uint64_t kFuel = 300;
+
+Words one(std::int32_t word) { return Words(1, word); }
 
 /// What is on the trail for as long as the mark lives.
 class Walker::Mark {
  public:
-  Mark(Walker& walker, std::initializer_list<std::int64_t> entries)
+  // No initializer_list: g++ 12 destroys the temporaries of one twice where a coroutine is
+  // suspended.
+  template <class... Entries>
+  explicit Mark(Walker& walker, Entries... entries)
       : walker_(&walker), size_(walker.trail_.size()) {
-    walker.trail_.insert(walker.trail_.end(), entries);
+    (walker.trail_.push_back(static_cast<std::int64_t>(entries)), ...);
   }
   void add(const Words& words) {
     for (const std::int32_t word : words)
@@ -258,7 +264,7 @@ Task<Flow> Walker::exec(const Block& block) {
   Flow flow = Flow::Next;
   for (std::size_t i = 0; i < block.statements.size(); ++i) {
     work();
-    Mark mark(*this, {static_cast<std::int64_t>(block.statements[i].index)});
+    Mark mark(*this, static_cast<std::int64_t>(block.statements[i].index));
     flow = co_await exec(block.statements[i]);
     if (flow != Flow::Next) break;
   }
@@ -282,8 +288,9 @@ Task<Flow> Walker::loop(StmtId id) {
   if (const auto* node = std::get_if<While>(&stmt.node)) {
     for (;;) {
       work();
-      if (!co_await condition(node->condition)) co_return Flow::Next;
-      Mark mark(*this, {-1});
+      const bool goes_on = co_await condition(node->condition);
+      if (!goes_on) co_return Flow::Next;
+      Mark mark(*this, -1);
       const Flow flow = co_await exec(node->body);
       if (flow == Flow::Break) co_return Flow::Next;
       if (flow == Flow::Return) co_return flow;
@@ -298,7 +305,7 @@ Task<Flow> Walker::loop(StmtId id) {
     }
   }
   const auto& node = std::get<For>(stmt.node);
-  Mark mark(*this, {});
+  Mark mark(*this);
   const Words lo = co_await eval(node.lo);
   mark.add(lo);
   const Words hi = co_await eval(node.hi);
@@ -307,11 +314,11 @@ Task<Flow> Walker::loop(StmtId id) {
   Flow flow = Flow::Next;
   for (std::int64_t i = lo.at(0); i <= end; ++i) {
     work();
-    frame().locals[node.index.index] = {static_cast<std::int32_t>(i)};
+    frame().locals[node.index.index] = one(static_cast<std::int32_t>(i));
     flow = co_await exec(node.body);
     if (flow == Flow::Break || flow == Flow::Return) break;
   }
-  frame().locals[node.index.index] = {0};
+  frame().locals[node.index.index] = one(0);
   co_return flow == Flow::Return ? flow : Flow::Next;
 }
 
@@ -320,25 +327,26 @@ Task<Flow> Walker::select(const Stmt& stmt, const Select& node) {
   Request r;
   r.kind = Request::Kind::Select;
   r.has_default = node.otherwise.has_value();
-  Mark mark(*this, {});
+  Mark mark(*this);
   for (const Select::Case& c : node.cases) {
     const Place target = co_await place(c.target);
     SelectCase out{c.kind, target.leaf, {}};
     mark.add(target.leaf.offset);
     if (c.value) {
       const TypeId element = std::get<ChannelType>(model_->types[target.type]).element;
-      out.values = co_await eval_as(*c.value, element);
+      Words sent = co_await eval_as(*c.value, element);
+      out.values = std::move(sent);
       mark.add(out.values);
     }
     r.cases.push_back(std::move(out));
   }
   const Words result = co_await request(std::move(r));
   if (result.at(0) < 0) {
-    Mark inside(*this, {-2});
+    Mark inside(*this, -2);
     co_return co_await exec(*node.otherwise);
   }
   const Select::Case& chosen = node.cases[static_cast<std::size_t>(result[0])];
-  Mark inside(*this, {result[0]});
+  Mark inside(*this, result[0]);
   if (chosen.binding) {
     frame().locals[chosen.binding->index] = Words(result.begin() + 1, result.end());
   }
@@ -369,7 +377,7 @@ Task<Flow> Walker::exec(StmtId id) {
       if (const auto* list = std::get_if<ArrayMake>(&expr(*node->initial).node)) {
         const TypeId element = std::get<ArrayType>(type).element;
         value.clear();
-        Mark mark(*this, {});
+        Mark mark(*this);
         for (const ExprId e : list->elements) {
           const Words each = co_await eval_as(e, element);
           mark.add(each);
@@ -377,7 +385,7 @@ Task<Flow> Walker::exec(StmtId id) {
         }
       } else if (const auto* array = std::get_if<ArrayType>(&type)) {
         value.clear();
-        Mark mark(*this, {});
+        Mark mark(*this);
         for (std::uint32_t i = 0; i < array->size; ++i) {
           const Words each = co_await eval_as(*node->initial, array->element);
           mark.add(each);
@@ -392,7 +400,7 @@ Task<Flow> Walker::exec(StmtId id) {
   }
   if (const auto* node = std::get_if<Assign>(&stmt.node)) {
     Place target = co_await place(node->target);
-    Mark mark(*this, {static_cast<std::int64_t>(target.leaf.offset), target.offset});
+    Mark mark(*this, static_cast<std::int64_t>(target.leaf.offset), target.offset);
     if (!node->op) {
       Words value = co_await eval_as(node->value, target.type);
       co_await store(target, std::move(value));
@@ -401,7 +409,7 @@ Task<Flow> Walker::exec(StmtId id) {
     const Words old = co_await load(target);
     mark.add(old);
     const Words right = co_await eval(node->value);
-    Words value{arithmetic(*node->op, old.at(0), right.at(0))};
+    Words value = one(arithmetic(*node->op, old.at(0), right.at(0)));
     value = convert(std::move(value), target.type, target.type);
     co_await store(target, std::move(value));
     co_return Flow::Next;
@@ -414,11 +422,11 @@ Task<Flow> Walker::exec(StmtId id) {
     for (std::size_t i = 0; i < node->arms.size(); ++i) {
       bool taken = false;
       {
-        Mark mark(*this, {static_cast<std::int64_t>(i), 0});
+        Mark mark(*this, static_cast<std::int64_t>(i), 0);
         taken = co_await condition(node->arms[i].condition);
       }
       if (taken) {
-        Mark mark(*this, {static_cast<std::int64_t>(i), 1});
+        Mark mark(*this, static_cast<std::int64_t>(i), 1);
         co_return co_await exec(node->arms[i].body);
       }
     }
@@ -432,23 +440,26 @@ Task<Flow> Walker::exec(StmtId id) {
   if (std::holds_alternative<Break>(stmt.node)) co_return Flow::Break;
   if (std::holds_alternative<Continue>(stmt.node)) co_return Flow::Continue;
   if (const auto* node = std::get_if<Return>(&stmt.node)) {
-    if (node->value) frame().result = co_await eval(*node->value);
+    if (node->value) {
+      Words value = co_await eval(*node->value);
+      frame().result = std::move(value);
+    }
     co_return Flow::Return;
   }
   if (const auto* node = std::get_if<With>(&stmt.node)) {
     const Place lock = co_await place(node->lock);
-    Mark mark(*this, {static_cast<std::int64_t>(lock.leaf.offset)});
+    Mark mark(*this, static_cast<std::int64_t>(lock.leaf.offset));
     Request acquire;
     acquire.kind = Request::Kind::Acquire;
     acquire.leaf = lock.leaf;
     co_await request(acquire);
     Flow flow = Flow::Next;
     {
-      Mark inside(*this, {1});
+      Mark inside(*this, 1);
       flow = co_await exec(node->body);
     }
     // The way on (break, continue, return) is part of where the thread stands; so is a result.
-    Mark leaving(*this, {2, static_cast<std::int64_t>(flow)});
+    Mark leaving(*this, 2, static_cast<std::int64_t>(flow));
     if (frame().result) leaving.add(*frame().result);
     Request release;
     release.kind = Request::Kind::Release;
@@ -458,12 +469,14 @@ Task<Flow> Walker::exec(StmtId id) {
   }
   if (const auto* node = std::get_if<WaitUntil>(&stmt.node)) {
     const Place lock = co_await place(node->lock);
-    Mark mark(*this, {static_cast<std::int64_t>(lock.leaf.offset)});
+    Mark mark(*this, static_cast<std::int64_t>(lock.leaf.offset));
     for (;;) {
       work();
-      if (co_await condition(node->condition)) co_return Flow::Next;
-      for (const auto kind : {Request::Kind::Wait, Request::Kind::Rewait}) {
-        Mark inside(*this, {static_cast<std::int64_t>(kind)});
+      const bool holds = co_await condition(node->condition);
+      if (holds) co_return Flow::Next;
+      for (int part = 0; part < 2; ++part) {
+        const auto kind = part == 0 ? Request::Kind::Wait : Request::Kind::Rewait;
+        Mark inside(*this, static_cast<std::int64_t>(kind));
         Request r;
         r.kind = kind;
         r.leaf = lock.leaf;
@@ -496,15 +509,17 @@ Task<Flow> Walker::exec(StmtId id) {
     r.kind = Request::Kind::Either;
     r.hi = static_cast<std::int32_t>(node->branches.size()) - 1;
     const Words chosen = co_await request(r);
-    Mark mark(*this, {chosen.at(0)});
+    Mark mark(*this, chosen.at(0));
     co_return co_await exec(node->branches[static_cast<std::size_t>(chosen[0])]);
   }
   if (const auto* node = std::get_if<Assert>(&stmt.node)) {
-    if (!co_await condition(node->condition)) throw Stop{"assertion", stmt.range.begin};
+    const bool holds = co_await condition(node->condition);
+    if (!holds) throw Stop{"assertion", stmt.range.begin};
     co_return Flow::Next;
   }
   if (const auto* node = std::get_if<Assume>(&stmt.node)) {
-    if (!co_await condition(node->condition)) throw Stop{};
+    const bool holds = co_await condition(node->condition);
+    if (!holds) throw Stop{};
     co_return Flow::Next;
   }
   if (std::holds_alternative<Fail>(stmt.node)) throw Stop{"assertion", stmt.range.begin};
@@ -548,7 +563,7 @@ Task<Place> Walker::place(ExprId id) {
   // A part: elements move the leaf, except inside an atomic struct, which is one object.
   if (const auto* node = std::get_if<Index>(&e.node)) {
     Place out = co_await place(node->base);
-    Mark mark(*this, {static_cast<std::int64_t>(out.leaf.offset), out.offset});
+    Mark mark(*this, static_cast<std::int64_t>(out.leaf.offset), out.offset);
     const Words at = co_await eval(node->index);
     const auto& array = std::get<ArrayType>(model_->types[out.type]);
     if (at.at(0) < 0 || std::cmp_greater_equal(at[0], array.size)) throw Stop{"index"};
@@ -596,7 +611,7 @@ Task<Words> Walker::load(Place p) {
     co_return co_await request(r);
   }
   Words out;
-  Mark mark(*this, {});
+  Mark mark(*this);
   for (std::uint32_t i = 0; i < n; ++i) {  // one access per field, in order
     r.leaf.offset = p.leaf.offset + i;
     const Words word = co_await request(r);
@@ -612,7 +627,7 @@ Task<int> Walker::store(Place p, Words value) {
     std::copy(value.begin(), value.end(), all.begin() + p.offset);
     co_return 0;
   }
-  Mark mark(*this, {});
+  Mark mark(*this);
   mark.add(value);
   Request r;
   r.kind = Request::Kind::Write;
@@ -624,9 +639,9 @@ Task<int> Walker::store(Place p, Words value) {
     co_return 0;
   }
   for (std::size_t i = 0; i < value.size(); ++i) {
-    Mark which(*this, {static_cast<std::int64_t>(i)});
+    Mark which(*this, static_cast<std::int64_t>(i));
     r.leaf.offset = p.leaf.offset + static_cast<std::uint32_t>(i);
-    r.values = {value[i]};
+    r.values = one(value[i]);
     co_await request(r);
   }
   co_return 0;
@@ -647,7 +662,7 @@ Task<Words> Walker::call(const Expr& e, const Call& node) {
   for (const Local& local : function.body.locals)
     callee.locals.emplace_back(size(local.type), 0);
   {
-    Mark mark(*this, {});
+    Mark mark(*this);
     for (std::uint32_t i = 0; i < node.arguments.size(); ++i) {
       const TypeId type = function.body.locals[LocalId(i)].type;
       const Type& t = model_->types[type];
@@ -657,13 +672,14 @@ Task<Words> Walker::call(const Expr& e, const Call& node) {
         mark.add(alias.leaf.offset);
         callee.aliases[i] = std::move(alias);
       } else {
-        callee.locals[i] = co_await eval_as(node.arguments[i], type);
+        Words value = co_await eval_as(node.arguments[i], type);
+        callee.locals[i] = std::move(value);
         mark.add(callee.locals[i]);
       }
     }
   }
   if (frames_.size() > 50) throw Unsupported{};
-  Mark mark(*this, {static_cast<std::int64_t>(node.function.index)});
+  Mark mark(*this, static_cast<std::int64_t>(node.function.index));
   for (const auto& [local, alias] : callee.aliases)
     mark.add(alias.leaf.offset);
   frames_.push_back(std::move(callee));
@@ -679,7 +695,7 @@ Task<Words> Walker::call(const Expr& e, const Call& node) {
 Task<Words> Walker::operation(const Expr& e, const Operation& node) {
   using Kind = Request::Kind;
   Place target = co_await place(node.target);
-  Mark mark(*this, {static_cast<std::int64_t>(target.leaf.offset), target.offset});
+  Mark mark(*this, static_cast<std::int64_t>(target.leaf.offset), target.offset);
   Request r;
   r.leaf = target.leaf;
   r.place = e.range.begin;
@@ -726,27 +742,33 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
       r.kind = Kind::Wait;
       co_await request(r);
       r.kind = Kind::Rewait;
-      Mark second(*this, {1});
+      Mark second(*this, 1);
       co_return co_await request(r);
     }
     case Operator::Send:
     case Operator::TrySend:
       r.kind = node.op == Operator::Send ? Kind::Send : Kind::TrySend;
-      r.values = co_await eval_as(node.arguments.at(0), channel_element());
+      {
+        Words value = co_await eval_as(node.arguments.at(0), channel_element());
+        r.values = std::move(value);
+      }
       mark.add(r.values);
       break;
     case Operator::TryReceive: {
       r.kind = Kind::TryReceive;
       const Place into = co_await place(node.arguments.at(0));
       Words value = co_await request(r);
-      if (value.empty()) co_return Words{0};
+      if (value.empty()) co_return one(0);
       value = convert(std::move(value), channel_element(), into.type);
       co_await store(into, std::move(value));
-      co_return Words{1};
+      co_return one(1);
     }
     case Operator::Cas: {
       r.kind = Kind::Cas;
-      r.values = co_await eval(node.arguments.at(0));
+      {
+        Words value = co_await eval(node.arguments.at(0));
+        r.values = std::move(value);
+      }
       mark.add(r.values);
       const Words wanted = co_await eval(node.arguments.at(1));
       mark.add(wanted);
@@ -755,12 +777,18 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
     }
     case Operator::Swap:
       r.kind = Kind::Swap;
-      r.values = co_await eval_as(node.arguments.at(0), target.type);
+      {
+        Words value = co_await eval_as(node.arguments.at(0), target.type);
+        r.values = std::move(value);
+      }
       mark.add(r.values);
       break;
     case Operator::Add:
       r.kind = Kind::Add;
-      r.values = co_await eval(node.arguments.at(0));
+      {
+        Words value = co_await eval(node.arguments.at(0));
+        r.values = std::move(value);
+      }
       mark.add(r.values);
       break;
   }
@@ -769,21 +797,28 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
 
 Task<Words> Walker::eval(ExprId id) {
   const Expr& e = expr(id);
-  Mark here(*this, {static_cast<std::int64_t>(id.index)});
-  if (const auto* node = std::get_if<IntLiteral>(&e.node)) co_return Words{node->value};
-  if (const auto* node = std::get_if<BoolLiteral>(&e.node)) co_return Words{node->value ? 1 : 0};
+  Mark here(*this, static_cast<std::int64_t>(id.index));
+  if (const auto* node = std::get_if<IntLiteral>(&e.node)) co_return one(node->value);
+  if (const auto* node = std::get_if<BoolLiteral>(&e.node)) co_return one(node->value ? 1 : 0);
   if (const auto* node = std::get_if<EnumLiteral>(&e.node)) {
-    co_return Words{static_cast<std::int32_t>(node->value)};
+    co_return one(static_cast<std::int32_t>(node->value));
   }
   if (const auto* node = std::get_if<IndexRef>(&e.node)) {
-    co_return Words{node->of_process ? process : index};
+    co_return one(node->of_process ? process : index);
   }
   if (std::holds_alternative<LocalRef>(e.node) || std::holds_alternative<ObjectRef>(e.node)) {
-    co_return co_await load(co_await place(id));
+    const Place p = co_await place(id);
+    co_return co_await load(p);
   }
-  if (std::holds_alternative<Index>(e.node)) co_return co_await load(co_await place(id));
+  if (std::holds_alternative<Index>(e.node)) {
+    const Place p = co_await place(id);
+    co_return co_await load(p);
+  }
   if (const auto* node = std::get_if<StructField>(&e.node)) {
-    if (e.storage != Storage::Value) co_return co_await load(co_await place(id));
+    if (e.storage != Storage::Value) {
+      const Place p = co_await place(id);
+      co_return co_await load(p);
+    }
     const Words all = co_await eval(node->base);
     const auto& st = std::get<StructType>(model_->types[expr(node->base).type]);
     std::uint32_t distance = 0;
@@ -794,26 +829,26 @@ Task<Words> Walker::eval(ExprId id) {
   }
   if (const auto* node = std::get_if<Unary>(&e.node)) {
     const Words value = co_await eval(node->operand);
-    if (node->op == UnaryOp::Not) co_return Words{value.at(0) == 0 ? 1 : 0};
-    co_return Words{arithmetic(BinaryOp::Subtract, 0, value.at(0))};
+    if (node->op == UnaryOp::Not) co_return one(value.at(0) == 0 ? 1 : 0);
+    co_return one(arithmetic(BinaryOp::Subtract, 0, value.at(0)));
   }
   if (const auto* node = std::get_if<Binary>(&e.node)) {
     const Words left = co_await eval(node->left);
-    if (node->op == BinaryOp::And && left.at(0) == 0) co_return Words{0};
-    if (node->op == BinaryOp::Or && left.at(0) != 0) co_return Words{1};
-    Mark mark(*this, {});
+    if (node->op == BinaryOp::And && left.at(0) == 0) co_return one(0);
+    if (node->op == BinaryOp::Or && left.at(0) != 0) co_return one(1);
+    Mark mark(*this);
     mark.add(left);
     const Words right = co_await eval(node->right);
     switch (node->op) {
       case BinaryOp::And:
       case BinaryOp::Or:
-        co_return Words{right.at(0)};
+        co_return one(right.at(0));
       case BinaryOp::Equal:
-        co_return Words{left == right ? 1 : 0};
+        co_return one(left == right ? 1 : 0);
       case BinaryOp::NotEqual:
-        co_return Words{left != right ? 1 : 0};
+        co_return one(left != right ? 1 : 0);
       default:
-        co_return Words{arithmetic(node->op, left.at(0), right.at(0))};
+        co_return one(arithmetic(node->op, left.at(0), right.at(0)));
     }
   }
   if (const auto* node = std::get_if<Conditional>(&e.node)) {
@@ -824,10 +859,11 @@ Task<Words> Walker::eval(ExprId id) {
   if (const auto* node = std::get_if<Operation>(&e.node)) co_return co_await operation(e, *node);
   if (const auto* node = std::get_if<StructMake>(&e.node)) {
     std::vector<Words> fields(node->fields.size());
-    Mark mark(*this, {});
+    Mark mark(*this);
     for (const std::uint32_t f : node->evaluation_order) {
       const TypeId type = model_->structs[node->decl].fields[f].type;
-      fields[f] = co_await eval_as(node->fields[f], type);
+      Words value = co_await eval_as(node->fields[f], type);
+      fields[f] = std::move(value);
       mark.add(fields[f]);
     }
     Words out;
@@ -839,7 +875,7 @@ Task<Words> Walker::eval(ExprId id) {
     Request r;
     r.kind = Request::Kind::Choose;
     const Words lo = co_await eval(node->lo);
-    Mark mark(*this, {});
+    Mark mark(*this);
     mark.add(lo);
     const Words hi = co_await eval(node->hi);
     mark.add(hi);
