@@ -10,12 +10,14 @@
 
 namespace cml::ir {
 
-/// A construct that the checker cannot run (yet), or a limit: named, with its place. The verdict is `inconclusive`.
+/// A construct that the checker cannot run (yet), or a limit: named, with its place. The verdict is
+/// `inconclusive`.
 struct Unsupported {
   std::string message;  // "`spawn` is checked but cannot be run yet"
   SourceRange range;
 };
 
-[[nodiscard]] Expected<System, Unsupported> lower(const model::Model& model, const SourceSet& sources);
+[[nodiscard]] Expected<System, Unsupported> lower(const model::Model& model,
+                                                  const SourceSet& sources);
 
 }  // namespace cml::ir

@@ -1,11 +1,11 @@
 // The transition system: what the checker explores.
 //
-// A System is a Model specialised to its thread instances: `Philosopher[2]` is a thread with code of
-// its own, in which the index 2 is a constant, so that `fork[i]` is one object and not N. Functions are
-// expanded where they are called, lock parameters are the locks themselves, structs are flattened to
-// words, and every element of an array is an object. The system model is that of Stoller's framework
-// (sections 2 and 2.1): threads with control points, objects with operations, transitions with a
-// guard and a command.
+// A System is a Model specialised to its thread instances: `Philosopher[2]` is a thread with code
+// of its own, in which the index 2 is a constant, so that `fork[i]` is one object and not N.
+// Functions are expanded where they are called, lock parameters are the locks themselves, structs
+// are flattened to words, and every element of an array is an object. The system model is that of
+// Stoller's framework (sections 2 and 2.1): threads with control points, objects with operations,
+// transitions with a guard and a command.
 //
 // Code and transitions.
 //
@@ -17,16 +17,17 @@
 //     └──── one micro-transition ──┘
 //
 // A micro-transition executes one operation (language.md §7: at most one operation on at most one
-// object) and then the local instructions behind it, up to the next operation. Its guard is what the operation
-// blocks on. An `Atomic … AtomicEnd` region is one operation as a whole. Choices (`Choose`, `Either`,
-// `Select`, a `Notify` with several waiters) are numbered by the Step that executes them.
+// object) and then the local instructions behind it, up to the next operation. Its guard is what
+// the operation blocks on. An `Atomic … AtomicEnd` region is one operation as a whole. Choices
+// (`Choose`, `Either`, `Select`, a `Notify` with several waiters) are numbered by the Step that
+// executes them.
 //
-// Words. All values are 32-bit words: bool 0/1, enums by position, ints. What a word means for people is
-// its `WordType`.
+// Words. All values are 32-bit words: bool 0/1, enums by position, ints. What a word means for
+// people is its `WordType`.
 //
-// Expressions are pure and read locals only. Operands of operations cannot fail: the lowering evaluates what may
-// overflow, divide by zero or leave its range into a temporary before (local computation belongs
-// to the transition before it), so that a violation stops the thread there.
+// Expressions are pure and read locals only. Operands of operations cannot fail: the lowering
+// evaluates what may overflow, divide by zero or leave its range into a temporary before (local
+// computation belongs to the transition before it), so that a violation stops the thread there.
 #pragma once
 
 #include <cstdint>
@@ -66,16 +67,16 @@ struct WordType {
 // ---- expressions -------------------------------------------------------------------------------
 
 enum class ExprOp : std::uint8_t {
-  Constant,  // value
-  Local,     // slot
-  LocalAt,   // slot + a, where a is always a Bound
-  Negate,    // -a                     overflow
-  Not,       // !a
-  Add,       // a + b                  overflow
-  Subtract,  // a - b                  overflow
-  Multiply,  // a * b                  overflow
-  Divide,    // a / b, towards zero    division by zero, overflow
-  Remainder, // a % b, sign of a       division by zero, overflow
+  Constant,   // value
+  Local,      // slot
+  LocalAt,    // slot + a, where a is always a Bound
+  Negate,     // -a                     overflow
+  Not,        // !a
+  Add,        // a + b                  overflow
+  Subtract,   // a - b                  overflow
+  Multiply,   // a * b                  overflow
+  Divide,     // a / b, towards zero    division by zero, overflow
+  Remainder,  // a % b, sign of a       division by zero, overflow
   Equal,
   NotEqual,
   Less,
@@ -95,8 +96,8 @@ struct Expr {
 
 // ---- places ------------------------------------------------------------------------------------
 
-/// An object, possibly chosen by an index: object base + stride * value(index), where the index lies in
-/// [0, count). Without an index: exactly `base`. Static analyses take all `count` objects.
+/// An object, possibly chosen by an index: object base + stride * value(index), where the index
+/// lies in [0, count). Without an index: exactly `base`. Static analyses take all `count` objects.
 struct Place {
   ObjectId base;
   std::optional<ExprId> index;  // cannot fail
@@ -148,9 +149,9 @@ struct Mark {
 
 struct Read {
   Place place;
-  std::uint32_t word = 0;  // first word of the object
+  std::uint32_t word = 0;           // first word of the object
   std::vector<LocalPlace> targets;  // one for each word read
-  TextId name;  // of the local it goes to, for traces; invalid for temporaries
+  TextId name;                      // of the local it goes to, for traces; invalid for temporaries
 };
 struct Write {
   Place place;
@@ -161,11 +162,11 @@ struct Update {
   enum class Kind : std::uint8_t { Cas, Swap, Add };
   Kind kind = Kind::Cas;
   Place place;
-  std::uint32_t word = 0;            // first word of the object: a field of an atomic struct
-  std::vector<ExprId> expected;      // Cas: a word each
-  std::vector<ExprId> values;        // Cas, Swap: the new words; Add: the difference
-  std::vector<LocalPlace> targets;   // Cas: the success; Swap, Add: the old words; empty: dropped
-  Bounds bounds;                     // of what is stored (Cas only when it stores), overflow too
+  std::uint32_t word = 0;           // first word of the object: a field of an atomic struct
+  std::vector<ExprId> expected;     // Cas: a word each
+  std::vector<ExprId> values;       // Cas, Swap: the new words; Add: the difference
+  std::vector<LocalPlace> targets;  // Cas: the success; Swap, Add: the old words; empty: dropped
+  Bounds bounds;                    // of what is stored (Cas only when it stores), overflow too
 };
 
 struct Acquire {
@@ -178,7 +179,8 @@ struct TryAcquire {
 struct Release {
   Place lock;
 };
-/// The waiter's depth is kept in the thread's wait fields (layout.h), its lock in the index of `lock`.
+/// The waiter's depth is kept in the thread's wait fields (layout.h), its lock in the index of
+/// `lock`.
 struct Wait {
   Place lock;
 };
@@ -234,9 +236,9 @@ struct Select {
   struct Case {
     Kind kind = Kind::Receive;
     Place place;
-    std::vector<ExprId> values;        // Send
-    std::vector<LocalPlace> targets;   // Receive
-    TextId name;                       // of the binding
+    std::vector<ExprId> values;       // Send
+    std::vector<LocalPlace> targets;  // Receive
+    TextId name;                      // of the binding
     Pc next = 0;
     SourceRange range;
   };
@@ -257,11 +259,12 @@ struct AtomicEnd {};
 struct End {};
 
 using Operation =
-    std::variant<Set, Jump, Branch, Assert, Assume, Mark, Read, Write, Update, Acquire, TryAcquire, Release,
-                 Wait, Rewait, Notify, Held, Up, Down, Send, Receive, Size, Choose, Either, Select, Atomic,
-                 Guard, AtomicEnd, End>;
+    std::variant<Set, Jump, Branch, Assert, Assume, Mark, Read, Write, Update, Acquire, TryAcquire,
+                 Release, Wait, Rewait, Notify, Held, Up, Down, Send, Receive, Size, Choose, Either,
+                 Select, Atomic, Guard, AtomicEnd, End>;
 
-enum class Opcode : std::uint8_t {  // in the order of the variant above, which a static_assert checks
+enum class Opcode : std::uint8_t {  // in the order of the variant above, which a static_assert
+                                    // checks
 #define CML_OPCODE(name, mnemonic, is_operation) name,
 #include "ir/opcodes.def"
 #undef CML_OPCODE
@@ -270,7 +273,8 @@ enum class Opcode : std::uint8_t {  // in the order of the variant above, which 
 struct Instruction {
   Operation node;
   SourceRange range;
-  /// For an Assert that the lowering made itself: the violation it stands for ("range" of an empty choose). Empty: assertion.
+  /// For an Assert that the lowering made itself: the violation it stands for ("range" of an empty
+  /// choose). Empty: assertion.
   std::string_view kind = {};
 
   [[nodiscard]] Opcode opcode() const { return static_cast<Opcode>(node.index()); }
@@ -282,22 +286,28 @@ struct Instruction {
 
 /// Where a thread stands, as it is stored in states: dense, so that one byte is mostly enough. The
 /// first are reserved and have no transitions.
-enum ReservedLocation : std::uint32_t { kEnded = 0, kStopped = 1, kAssumed = 2, kDiverged = 3, kFirstLocation = 4 };
+enum ReservedLocation : std::uint32_t {
+  kEnded = 0,
+  kStopped = 1,
+  kAssumed = 2,
+  kDiverged = 3,
+  kFirstLocation = 4
+};
 using Location = std::uint32_t;
 
 struct SlotInfo {
-  WordType type;     // joined over all variables that share the slot
-  TextId name;       // of the first variable in it; invalid for temporaries
+  WordType type;  // joined over all variables that share the slot
+  TextId name;    // of the first variable in it; invalid for temporaries
 };
 
 struct Code {
   std::vector<Instruction> instructions;
-  std::vector<SlotInfo> slots;  // words of the frame; all 0 at the start
-  std::vector<Pc> location_pc;  // by Location; entries below kFirstLocation are unused
+  std::vector<SlotInfo> slots;        // words of the frame; all 0 at the start
+  std::vector<Pc> location_pc;        // by Location; entries below kFirstLocation are unused
   std::vector<Location> pc_location;  // by Pc; 0 where no location is
 };
-/// Fills in the two location tables. Locations are the operations that stand outside atomic regions; the
-/// lowering and the parser of the text form call it last.
+/// Fills in the two location tables. Locations are the operations that stand outside atomic
+/// regions; the lowering and the parser of the text form call it last.
 void number_locations(Code& code);
 
 // ---- objects and threads -----------------------------------------------------------------------

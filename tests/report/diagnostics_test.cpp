@@ -97,8 +97,7 @@ TEST_CASE("lines that are too long are cut around the place") {
 TEST_CASE("a line of megabytes costs no more than what is shown") {
   SourceSet sources;
   const FileId file = sources.add("huge.cml", std::string(8'000'000, 'x'));
-  const std::string text =
-      source_excerpt(sources, {file, 4'000'000, 4'000'003}, Paint::Error, {});
+  const std::string text = source_excerpt(sources, {file, 4'000'000, 4'000'003}, Paint::Error, {});
   CHECK(text.size() < 300);
   CHECK(text.find("^^^\n") != std::string::npos);
 }
