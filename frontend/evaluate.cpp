@@ -12,7 +12,7 @@ namespace {
 
 using Kind = EvaluationFailure::Kind;
 
-constexpr std::uint32_t kMaxDepth = 1500;
+constexpr std::uint32_t kMaxDepth = 800;
 
 Value make_int(std::int32_t value) { return {Value::Kind::Int, value, {}}; }
 Value make_bool(bool value) { return {Value::Kind::Bool, value ? 1 : 0, {}}; }

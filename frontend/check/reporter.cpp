@@ -12,6 +12,7 @@ Diagnostic& Reporter::report(Code code, SourceRange where, std::string message, 
   const std::string text = where.end == 0 ? message : std::string();
   if (!seen_.emplace(code, where.file.index, where.begin, where.end, text).second) {
     repeated_ = Diagnostic{code, where, {}};
+    last_ = &repeated_;
     return repeated_;
   }
   Diagnostic& diagnostic = diagnostics_.report(code, where, std::move(message));
