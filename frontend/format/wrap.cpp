@@ -8,15 +8,13 @@
 namespace cml::formatting {
 namespace {
 
-// Looseness within one bracket depth.
-enum Looseness : std::uint32_t {
-  kClause,
-  kComma,
-  kAssignment,
-  kConditional,
-  kOperator,  // and the ranks of the binary operators
-  kLevelsPerDepth = 16,
-};
+// Looseness within one bracket depth; behind kOperator come the ranks of the binary operators.
+constexpr std::uint32_t kClause = 0;
+constexpr std::uint32_t kComma = 1;
+constexpr std::uint32_t kAssignment = 2;
+constexpr std::uint32_t kConditional = 3;
+constexpr std::uint32_t kOperator = 4;
+constexpr std::uint32_t kLevelsPerDepth = 16;
 constexpr std::uint32_t kNoLevel = std::numeric_limits<std::uint32_t>::max();
 
 bool is_assignment(const Item& item) {
