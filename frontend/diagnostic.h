@@ -19,7 +19,7 @@ namespace cml {
 enum class Severity : std::uint8_t { Error, Warning };
 
 enum class Code : std::uint16_t {
-#define CML_DIAGNOSTIC(name, number, severity, title) name = number,
+#define CML_DIAGNOSTIC(name, number, severity, title) name = (number),
 #include "frontend/diagnostics.def"
 #undef CML_DIAGNOSTIC
 };
