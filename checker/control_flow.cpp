@@ -66,41 +66,6 @@ bool always_visible(const ir::System& system, const ir::Instruction& instruction
 
 }  // namespace
 
-void successors(const ir::Code& code, ir::Pc pc, std::vector<ir::Pc>& out) {
-  const auto& node = code.instructions[pc].node;
-  if (const auto* jump = std::get_if<ir::Jump>(&node)) {
-    out.push_back(jump->target);
-  } else if (const auto* branch = std::get_if<ir::Branch>(&node)) {
-    out.push_back(branch->if_true);
-    out.push_back(branch->if_false);
-  } else if (const auto* either = std::get_if<ir::Either>(&node)) {
-    out.insert(out.end(), either->targets.begin(), either->targets.end());
-  } else if (const auto* select = std::get_if<ir::Select>(&node)) {
-    for (const ir::Select::Case& item : select->cases)
-      out.push_back(item.next);
-    if (select->otherwise) out.push_back(*select->otherwise);
-  } else if (!std::holds_alternative<ir::End>(node) && pc + 1 < code.instructions.size()) {
-    out.push_back(pc + 1);  // code may end in an assertion that always fails
-  }
-}
-
-std::vector<bool> reachable(const ir::Code& code) {
-  std::vector<bool> seen(code.instructions.size(), false);
-  std::vector<ir::Pc> work;
-  if (!seen.empty()) work.push_back(0);
-  std::vector<ir::Pc> next;
-  while (!work.empty()) {
-    const ir::Pc pc = work.back();
-    work.pop_back();
-    if (seen[pc]) continue;
-    seen[pc] = true;
-    next.clear();
-    successors(code, pc, next);
-    work.insert(work.end(), next.begin(), next.end());
-  }
-  return seen;
-}
-
 // A location turns if it can reach itself through instructions that are not always visible, itself
 // included. Removing, again and again, what has no successor left leaves the cycles and what leads
 // to them: enough for a filter in front of an exact check.

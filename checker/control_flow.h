@@ -7,15 +7,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/analysis/control_flow.h"
 #include "ir/system.h"
 
 namespace cml::checker {
 
-/// Appends where control can go from `pc`.
-void successors(const ir::Code& code, ir::Pc pc, std::vector<ir::Pc>& out);
-
-/// Instructions that control can reach from the start.
-[[nodiscard]] std::vector<bool> reachable(const ir::Code& code);
+using ir::reachable;
+using ir::successors;
 
 /// By location: whether the thread may come back there without an operation that is visible in
 /// every state.

@@ -96,6 +96,13 @@ void CodeBuilder::atomic_end(Label end, SourceRange range) {
 }
 
 void CodeBuilder::end(SourceRange range) {
+  // Behind what always stops the thread, too, so that control never runs off the code.
+  const bool runs_off = code_.instructions.empty() ||
+                        code_.instructions.back().opcode() == Opcode::Assert ||
+                        code_.instructions.back().opcode() == Opcode::Assume ||
+                        code_.instructions.back().opcode() == Opcode::Set ||
+                        code_.instructions.back().opcode() == Opcode::AtomicEnd;
+  reachable_ = reachable_ || runs_off;
   emit(End{}, range);
   reachable_ = false;
 }

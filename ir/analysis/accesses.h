@@ -1,0 +1,111 @@
+// What each thread may do from each of its locations on, as the static reductions want it
+// (checker.md §4):
+//
+//   pending   in the composed transition that starts here: the operation, and whatever may follow
+//   before
+//             the thread certainly stops at a visible one (a perhaps-reentrant acquire does not
+//             stop it)
+//   future    ever, from here on
+//
+// Both are over-approximations: flow without conditions, a place with an index is every object it
+// can be. They are sets of atoms (object, access); each thread has its own numbering of the atoms
+// that occur in its code, so a set is a few words. A backward fixed point over the instructions.
+// Where instructions × atoms would be too many, all objects of a declaration count as its first
+// (`stands_for`).
+//
+// Cost: instructions × atoms / 64 words for each of the two.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/analysis/held_locks.h"
+#include "ir/system.h"
+#include "ir/visibility.h"
+
+namespace cml::ir {
+
+/// What may happen to an object. Lock operations appear as what they need and do.
+enum class Access : std::uint8_t {
+  Read,
+  Write,
+  Take,       // acquire, tryAcquire, the second part of wait, a case of a select
+  Give,       // release, the first part of wait
+  Look,       // tryAcquire and select with default, which may fail; held
+  EnterWait,  // into the lock's wait set
+  Notify,
+  Up,
+  Down,  // also one that may fail, and a case of a select
+  Send,
+  Receive,
+  Size,
+};
+
+struct Atom {
+  ObjectId object;
+  Access access = Access::Read;
+
+  friend auto operator<=>(const Atom&, const Atom&) = default;
+};
+
+/// Calls `use(Atom)` for everything that one instruction may do.
+template <class Use>
+void for_each_access(const Instruction& instruction, Use&& use);
+
+/// Whether a thread's operation is visible (language.md §7): in no state, in some, in all.
+enum class Visible : std::uint8_t { Never, Maybe, Always };
+
+class Accesses {
+ public:
+  Accesses(const System& system, const HeldLocks& held, const Visibility& visibility);
+
+  [[nodiscard]] bool pending(ThreadId thread, Location location, Atom atom) const {
+    return contains(thread, threads_[thread].pending, location, atom);
+  }
+  [[nodiscard]] bool future(ThreadId thread, Location location, Atom atom) const {
+    return contains(thread, threads_[thread].future, location, atom);
+  }
+  /// All atoms of a set, ascending.
+  [[nodiscard]] std::vector<Atom> pending(ThreadId thread, Location location) const;
+  [[nodiscard]] std::vector<Atom> future(ThreadId thread, Location location) const;
+
+  [[nodiscard]] Visible visible(ThreadId thread, Location location) const {
+    return threads_[thread].visible[location];
+  }
+  /// The object itself, or the first of its declaration where those are not told apart in this
+  /// thread.
+  [[nodiscard]] ObjectId stands_for(ThreadId thread, ObjectId object) const;
+
+ private:
+  using Bits = std::vector<std::uint64_t>;
+  struct OfThread {
+    std::vector<Atom> atoms;  // sorted
+    std::size_t words = 0;    // of a set
+    Bits pending, future;     // by location
+    std::vector<Visible> visible;
+    bool merged = false;
+  };
+  void analyse(ThreadId thread, const HeldLocks& held, const Visibility& visibility);
+  [[nodiscard]] bool contains(ThreadId thread, const Bits& sets, Location location,
+                              Atom atom) const;
+  [[nodiscard]] std::vector<Atom> list(ThreadId thread, const Bits& sets, Location location) const;
+
+  const System& system_;
+  IdVector<ThreadId, OfThread> threads_;
+};
+
+// ---- implementation of the template ------------------------------------------------------------
+
+namespace detail {
+void accesses_of(const Instruction& instruction, std::vector<std::pair<const Place*, Access>>& out);
+}
+
+template <class Use>
+void for_each_access(const Instruction& instruction, Use&& use) {
+  std::vector<std::pair<const Place*, Access>> accesses;
+  detail::accesses_of(instruction, accesses);
+  for (const auto& [place, access] : accesses)
+    for_each_object(*place, [&, kind = access](ObjectId object) { use(Atom{object, kind}); });
+}
+
+}  // namespace cml::ir

@@ -1,0 +1,42 @@
+#include "ir/analysis/control_flow.h"
+
+#include <variant>
+
+namespace cml::ir {
+
+void successors(const Code& code, Pc pc, std::vector<Pc>& out) {
+  const auto& node = code.instructions[pc].node;
+  if (const auto* jump = std::get_if<Jump>(&node)) {
+    out.push_back(jump->target);
+  } else if (const auto* branch = std::get_if<Branch>(&node)) {
+    out.push_back(branch->if_true);
+    out.push_back(branch->if_false);
+  } else if (const auto* either = std::get_if<Either>(&node)) {
+    out.insert(out.end(), either->targets.begin(), either->targets.end());
+  } else if (const auto* select = std::get_if<Select>(&node)) {
+    for (const Select::Case& item : select->cases)
+      out.push_back(item.next);
+    if (select->otherwise) out.push_back(*select->otherwise);
+  } else if (!std::holds_alternative<End>(node) && pc + 1 < code.instructions.size()) {
+    out.push_back(pc + 1);
+  }
+}
+
+std::vector<bool> reachable(const Code& code) {
+  std::vector<bool> seen(code.instructions.size(), false);
+  std::vector<Pc> work;
+  if (!seen.empty()) work.push_back(0);
+  std::vector<Pc> next;
+  while (!work.empty()) {
+    const Pc pc = work.back();
+    work.pop_back();
+    if (seen[pc]) continue;
+    seen[pc] = true;
+    next.clear();
+    successors(code, pc, next);
+    work.insert(work.end(), next.begin(), next.end());
+  }
+  return seen;
+}
+
+}  // namespace cml::ir
