@@ -63,6 +63,33 @@ std::optional<std::uint64_t> parse_count(std::string_view text) {
   return number * factor;
 }
 
+std::optional<double> parse_seconds(std::string_view text) {
+  double factor = 1;
+  if (!text.empty() && (text.back() < '0' || text.back() > '9')) {
+    switch (text.back()) {
+      case 's':
+        break;
+      case 'm':
+        factor = 60;
+        break;
+      case 'h':
+        factor = 3600;
+        break;
+      default:
+        return std::nullopt;
+    }
+    text.remove_suffix(1);
+  }
+  // from_chars alone would take "inf", "nan" and exponents, too.
+  const bool is_plain =
+      std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (!is_plain || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (number <= 0) return std::nullopt;
+  return number * factor;
+}
+
 // The option that CLI11 complains about: its messages start with the name, for flags without
 // dashes.
 const CLI::Option* option_in(const CLI::App& parser, std::string_view message) {
@@ -154,17 +181,35 @@ void Arguments::values(const std::string& names, const std::string& metavariable
       ->allow_extra_args(false);
 }
 
-void Arguments::count(const std::string& names, std::optional<std::uint64_t>& target,
-                      std::string description) {
+void Arguments::count(const std::string& names, std::uint64_t& target, std::string description) {
   std::string& text = *texts_.emplace_back(std::make_unique<std::string>());
   CLI::Option& option = text_option(names, "N", text, std::move(description));
   checks_.emplace_back([&option, &text, &target, names]() -> std::optional<UsageError> {
     if (option.count() == 0) return std::nullopt;
-    target = parse_count(text);
-    if (target) return std::nullopt;
-    return UsageError{
-        fmt::format("`{}` needs a number, not `{}`", longest_name(names), text),
-        fmt::format("for example `{} 1000`, `{} 2M`", longest_name(names), longest_name(names))};
+    const auto number = parse_count(text);
+    const std::string name = longest_name(names);
+    if (!number) {
+      return UsageError{fmt::format("`{}` needs a number, not `{}`", name, text),
+                        fmt::format("for example `{} 1000`, `{} 2M`", name, name)};
+    }
+    target = *number;
+    return std::nullopt;
+  });
+}
+
+void Arguments::seconds(const std::string& names, double& target, std::string description) {
+  std::string& text = *texts_.emplace_back(std::make_unique<std::string>());
+  CLI::Option& option = text_option(names, "TIME", text, std::move(description));
+  checks_.emplace_back([&option, &text, &target, names]() -> std::optional<UsageError> {
+    if (option.count() == 0) return std::nullopt;
+    const auto time = parse_seconds(text);
+    const std::string name = longest_name(names);
+    if (!time) {
+      return UsageError{fmt::format("`{}` needs a time, not `{}`", name, text),
+                        fmt::format("for example `{} 90`, `{} 1.5m`, `{} 2h`", name, name, name)};
+    }
+    target = *time;
+    return std::nullopt;
   });
 }
 

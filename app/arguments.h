@@ -3,7 +3,7 @@
 //   arguments.positional("MODEL.cml", options.model, "the model; `-` is standard input");
 //   arguments.values("-D", "NAME=value", options.definitions, "set a constant");
 //   arguments.choice("--format", {{"text", Format::Text}, {"json", Format::Json}}, options.format,
-//   "…"); arguments.count("--max-states", options.max_states, "stop after this many states");
+//   "…"); arguments.count("--max-states", limits.max_states, "stop after this many states");
 //
 // CLI11 splits the command line; its types stay in arguments.cpp, and its words reach nobody: every
 // mistake becomes a UsageError of ours, with a suggestion where one is near. A value option that is
@@ -72,8 +72,9 @@ class Arguments {
   void values(const std::string& names, const std::string& metavariable,
               std::vector<std::string>& target, std::string description);
   /// A number of things; `1_000`, `10k`, `2M` and `3G` are understood.
-  void count(const std::string& names, std::optional<std::uint64_t>& target,
-             std::string description);
+  void count(const std::string& names, std::uint64_t& target, std::string description);
+  /// A time in seconds; `90`, `1.5`, `90s`, `1.5m` and `2h` are understood.
+  void seconds(const std::string& names, double& target, std::string description);
   /// One of a few words.
   template <class T>
   void choice(const std::string& names,

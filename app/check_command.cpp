@@ -4,10 +4,10 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <unistd.h>
 
 #include "app/definitions.h"
 #include "app/model_input.h"
+#include "app/progress.h"
 #include "checker/check.h"
 #include "ir/lower.h"
 #include "report/result_json.h"
@@ -25,16 +25,9 @@ void interrupt(int) {
   std::signal(SIGINT, SIG_DFL);
 }
 
-std::uint64_t three_quarters_of_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page = sysconf(_SC_PAGE_SIZE);
-  if (pages <= 0 || page <= 0) return UINT64_MAX;
-  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 4 * 3;
-}
-
 /// Lowers and explores. What cannot be run yet is a result, too: an inconclusive one that says so.
-checker::Result explore(const LoadedModel& input, const checker::Options& options,
-                        double front_seconds) {
+checker::Result explore(const LoadedModel& input, const CheckOptions& options,
+                        const Console& console, double front_seconds) {
   checker::Result result;
   const auto system = ir::lower(input.model, input.sources);
   if (!system) {
@@ -44,7 +37,9 @@ checker::Result explore(const LoadedModel& input, const checker::Options& option
     std::signal(SIGINT, interrupt);
     checker::Context context;
     context.stop = &interrupted;
-    result = checker::check(*system, input.sources, options, context);
+    ProgressLine progress(options, console.err_is_terminal(), console.err_style().width);
+    context.progress = progress.listener();
+    result = checker::check(*system, input.sources, options.search, context);
     std::signal(SIGINT, SIG_DFL);
   }
   result.stats.seconds_front = front_seconds;
@@ -63,6 +58,7 @@ CommandHelp CheckCommand::help() const {
               {"cml check philosophers.cml", "is there a deadlock, a race, a failed assertion?"},
               {"cml check -D N=7 philosophers.cml", "with another value for its constant N"},
               {"cml check --format json m.cml | jq .verdict", "the result for a program"},
+              {"cml check --max-time 60 --all m.cml", "everything that a minute finds"},
               {"cat m.cml | cml check -", "a model from standard input"},
           },
       .notes =
@@ -70,7 +66,7 @@ CommandHelp CheckCommand::help() const {
           "  0   verified: nothing can go wrong\n"
           "  1   violated\n"
           "  2   the model or the command line is wrong\n"
-          "  3   inconclusive\n"
+          "  3   inconclusive: a limit was reached, or the search was interrupted (Ctrl-C)\n"
           "  4   internal error (please report)\n",
   };
 }
@@ -80,16 +76,19 @@ void CheckCommand::declare(Arguments& arguments) {
   arguments.section("Options");
   arguments.values("-D", "NAME=value", definitions_,
                    "set a constant of the model's main file; may be repeated");
-  arguments.flag("--all", all_, "go on after the first violation and report all of them");
-  arguments.count("--max-states", max_states_, "end as inconclusive after this many states");
-  arguments.count("--max-memory", max_memory_,
-                  "end as inconclusive beyond this many bytes (default: 3/4 of what there is)");
   arguments.choice("--format", {{"text", Format::Text}, {"json", Format::Json}}, options_.format,
                    "for people (the default) or for programs");
   arguments.value("-o,--output", "FILE", options_.output,
                   "write the result to FILE instead of standard output");
   arguments.flag("-q,--quiet", options_.quiet,
                  "print errors only; the exit status tells the verdict");
+  arguments.choice(
+      "--progress",
+      {{"auto", ProgressMode::Auto}, {"never", ProgressMode::Never}, {"json", ProgressMode::Json}},
+      options_.progress,
+      "how a long search goes on: a line on a terminal (the default), nothing, or "
+      "lines of JSON on standard error");
+  declare_search(arguments, options_.search);
 }
 
 ExitStatus CheckCommand::run(Console& console) {
@@ -107,12 +106,8 @@ ExitStatus CheckCommand::run(Console& console) {
   const double front_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 
-  checker::Options options;
-  options.all = all_;
-  options.order = checker::Order::BreadthFirst;  // traces are as short as can be
-  options.limits.max_states = max_states_.value_or(UINT64_MAX);
-  options.limits.max_memory = max_memory_.value_or(three_quarters_of_memory());
-  const checker::Result result = explore(input, options, front_seconds);
+  complete_search(options_.search);
+  const checker::Result result = explore(input, options_, console, front_seconds);
   if (result.internal_error) {
     console.error("internal error: " + *result.internal_error,
                   "this is a mistake of cml, not of the model; please report it with the model");
@@ -122,7 +117,7 @@ ExitStatus CheckCommand::run(Console& console) {
   std::string text;
   if (options_.format == Format::Json) {
     text = report::json_text(report::result_json(input.sources, options_.model, input.model,
-                                                 input.warnings, options, result));
+                                                 input.warnings, options_.search, result));
   } else if (!options_.quiet) {
     const report::TextStyle plain;
     text = report::result_text(input.sources, options_.model, result,

@@ -1,8 +1,6 @@
 // `cml check`: reads a model, explores it, reports what can go wrong.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +18,7 @@ class CheckCommand : public Command {
 
  private:
   std::vector<std::string> definitions_;  // as written: NAME=value
-  CheckOptions options_;
-  bool all_ = false;
-  std::optional<std::uint64_t> max_states_;
-  std::optional<std::uint64_t> max_memory_;
+  CheckOptions options_ = {.search = default_search()};
 };
 
 }  // namespace cml::app

@@ -42,7 +42,10 @@ report::TextStyle style_of(int descriptor) {
 
 }  // namespace
 
-Console::Console() : out_style_(style_of(STDOUT_FILENO)), err_style_(style_of(STDERR_FILENO)) {}
+Console::Console()
+    : out_style_(style_of(STDOUT_FILENO)),
+      err_style_(style_of(STDERR_FILENO)),
+      err_is_terminal_(isatty(STDERR_FILENO) != 0) {}
 
 void Console::write(std::FILE* stream, std::string_view text, int& lost) {
   if (lost != 0 || text.empty()) return;

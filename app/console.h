@@ -30,6 +30,8 @@ class Console {
   [[nodiscard]] const report::TextStyle& out_style() const { return out_style_; }
   [[nodiscard]] const report::TextStyle& err_style() const { return err_style_; }
 
+  [[nodiscard]] bool err_is_terminal() const { return err_is_terminal_; }
+
   /// Flushes both streams. If results were lost, says so and returns Wrong.
   [[nodiscard]] ExitStatus finish(ExitStatus status);
 
@@ -38,6 +40,7 @@ class Console {
 
   report::TextStyle out_style_;
   report::TextStyle err_style_;
+  bool err_is_terminal_;
   int out_lost_ = 0;  // errno of the first write that failed
   int err_lost_ = 0;
 };

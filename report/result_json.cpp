@@ -108,26 +108,27 @@ Json options_json(const checker::Options& options) {
 }
 
 Json statistics_json(const checker::Options& options, const checker::Statistics& stats) {
-  return {{"search", options.store == checker::Store::Stateful ? "stateful" : "stateless"},
-          {"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
-          {"composition", "none"},
-          {"reduction", "none"},
-          {"engine", "interpreter"},
-          {"complete", stats.complete},
-          {"states", stats.states},
-          {"transitions", stats.transitions},
-          {"executions", stats.executions},
-          {"blocked_executions", stats.blocked_executions},
-          {"max_depth", stats.max_depth},
-          {"limits_hit", stats.limits_hit},
-          {"probability_missed", stats.probability_missed},
-          {"state_bytes", stats.state_bytes},
-          {"peak_memory_bytes", stats.peak_memory_bytes},
-          {"seconds",
-           {{"total", stats.seconds_total},
-            {"front", stats.seconds_front},
-            {"jit", stats.seconds_jit},
-            {"search", stats.seconds_search}}}};
+  return {
+      {"search", options.store == checker::Store::Stateful ? "stateful" : "stateless"},
+      {"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
+      {"composition", options.composition == checker::Composition::Composed ? "composed" : "none"},
+      {"reduction", "none"},
+      {"engine", "interpreter"},
+      {"complete", stats.complete},
+      {"states", stats.states},
+      {"transitions", stats.transitions},
+      {"executions", stats.executions},
+      {"blocked_executions", stats.blocked_executions},
+      {"max_depth", stats.max_depth},
+      {"limits_hit", stats.limits_hit},
+      {"probability_missed", stats.probability_missed},
+      {"state_bytes", stats.state_bytes},
+      {"peak_memory_bytes", stats.peak_memory_bytes},
+      {"seconds",
+       {{"total", stats.seconds_total},
+        {"front", stats.seconds_front},
+        {"jit", stats.seconds_jit},
+        {"search", stats.seconds_search}}}};
 }
 
 std::string_view verdict_name(checker::Verdict verdict) {

@@ -185,6 +185,11 @@ TEST_CASE("mistakes on the command line") {
          "it is one of text, json"},
         {{"good.cml", "--format"}, "`--format` needs a value", "`cml check --help`"},
         {{"--quiet=7", "good.cml"}, "`--quiet` takes no value", "`cml check --help`"},
+        {{"--max-states", "many", "good.cml"}, "`--max-states` needs a number", "2M"},
+        {{"--max-states=-1", "good.cml"}, "`--max-states` needs a number, not `-1`", "2M"},
+        {{"--max-time", "soon", "good.cml"}, "`--max-time` needs a time", "1.5m"},
+        {{"--max-time", "1e9", "good.cml"}, "`--max-time` needs a time", "1.5m"},
+        {{"--granularity", "acess", "good.cml"}, "cannot be `acess`", "`--granularity access`?"},
         {{"good.cm"}, "cannot read `good.cm`", "did you mean `good.cml`?"},
         {{"good"}, "cannot read `good`", "did you mean `good.cml`?"},
         {{"--", "--quiet"}, "cannot read `--quiet`", ""}}) {
@@ -241,6 +246,63 @@ TEST_CASE("bytes that are no text are told as such") {
   CHECK(result.status == kWrong);
   CHECK(json::parse(result.out)["diagnostics"].size() > 0);
   CHECK(check({"-"}, "").status == kWrong);
+}
+
+// A model whose exploration takes long enough to be watched.
+std::vector<std::string> long_check(std::vector<std::string> words) {
+  words.insert(words.begin(), {CML_BINARY, "check", "-D", "N=12"});
+  words.emplace_back(CML_SOURCE_DIR "/examples/philosophers_ordered.cml");
+  return words;
+}
+
+TEST_CASE("limits make a search inconclusive") {
+  const ProcessResult states =
+      cml::test::run(long_check({"--format", "json", "--max-states", "1k"}));
+  CHECK(states.status == 3);
+  const json document = json::parse(states.out);
+  CHECK(document["verdict"] == "inconclusive");
+  CHECK(document["stats"]["limits_hit"] == json::array({"max-states"}));
+  CHECK(document["options"]["max_states"] == 1000);
+  CHECK(cml::test::run(long_check({"--max-time", "0.2"})).status == 3);
+  CHECK(cml::test::run(long_check({"--max-depth", "5", "-q"})).status == 3);
+  CHECK(cml::test::run(long_check({"--max-memory", "1M", "-q"})).status == 3);
+}
+
+TEST_CASE("granularity sync explores less, with the same verdict") {
+  const Check check;
+  const json fine = json::parse(check({"--format", "json", "good.cml"}).out);
+  const json coarse =
+      json::parse(check({"--format", "json", "--granularity", "sync", "good.cml"}).out);
+  CHECK(fine["verdict"] == coarse["verdict"]);
+  CHECK(coarse["stats"]["composition"] == "composed");
+  CHECK(coarse["stats"]["states"].get<int>() < fine["stats"]["states"].get<int>());
+}
+
+TEST_CASE("a long search shows how it goes on") {
+  const auto line = cml::test::run_on_terminal(long_check({"--max-time", "1"}), {.columns = 60});
+  CHECK(line.status == 3);
+  CHECK(contains(line.screen, " states, "));
+  CHECK(contains(line.screen, "\033[K"));
+  for (const std::vector<std::string>& silent :
+       {long_check({"--max-time", "1", "--progress", "never"}),
+        long_check({"--max-time", "1", "-q"})}) {
+    CHECK_FALSE(contains(cml::test::run_on_terminal(silent).screen, "\033[K"));
+  }
+  const ProcessResult piped = cml::test::run(long_check({"--max-time", "1"}));
+  CHECK(piped.err.empty());
+  const ProcessResult lines = cml::test::run(long_check({"--max-time", "1", "--progress", "json"}));
+  REQUIRE_FALSE(lines.err.empty());
+  CHECK(json::parse(lines.err.substr(0, lines.err.find('\n')))["states"].get<int>() > 0);
+}
+
+TEST_CASE("an interrupt ends the search with what is known") {
+  std::vector<std::string> words = long_check({"--format", "json"});
+  words.insert(words.begin(), {"timeout", "--preserve-status", "-s", "INT", "1"});
+  const ProcessResult result = cml::test::run(words);
+  CHECK(result.status == 3);
+  const json document = json::parse(result.out);
+  CHECK(document["verdict"] == "inconclusive");
+  CHECK(document["stats"]["limits_hit"] == json::array({"interrupted"}));
 }
 
 TEST_CASE("errors are coloured on a terminal, and fit it") {
