@@ -16,7 +16,14 @@ namespace {
 
 constexpr std::uint64_t kMaxStates = 1500;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__)
+#define CML_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define CML_SANITIZED
+#endif
+#endif
+#ifdef CML_SANITIZED
 constexpr std::uint64_t kModels = 20;  // for the sanitizers' sake only
 #else
 constexpr std::uint64_t kModels = 150;
@@ -62,9 +69,9 @@ TEST_CASE("the generator puts every feature into at least one model of a hundred
     for (const std::string& feature : random_models::generate(seed).features)
       ++count[feature];
   CHECK(count.size() >= 44);
-  for (const auto& [feature, models] : count) {
-    CAPTURE(feature);
-    CHECK(models * 100 >= kDrawn);
+  for (const auto& entry : count) {
+    CAPTURE(entry.first);
+    CHECK(entry.second * 100 >= kDrawn);
   }
 }
 
