@@ -297,7 +297,8 @@ TEST_CASE("a long search shows how it goes on") {
 
 TEST_CASE("an interrupt ends the search with what is known") {
   std::vector<std::string> words = long_check({"--format", "json"});
-  words.insert(words.begin(), {"timeout", "--preserve-status", "-s", "INT", "1"});
+  // Not in the foreground, timeout would signal the whole group as well: a second interrupt.
+  words.insert(words.begin(), {"timeout", "--foreground", "--preserve-status", "-s", "INT", "1"});
   const ProcessResult result = cml::test::run(words);
   CHECK(result.status == 3);
   const json document = json::parse(result.out);
