@@ -16,7 +16,6 @@
 namespace {
 
 namespace fs = std::filesystem;
-using cml::test::ProcessOptions;
 using cml::test::ProcessResult;
 using cml::test::TemporaryFolder;
 using nlohmann::json;
