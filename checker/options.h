@@ -31,7 +31,6 @@ struct Options {
   bool all = false;       // go on after the first violation
   bool shortest = false;  // minimise the trace that was found
   bool spurious_wakeups = false;
-  bool static_analyses = true;  // off in the truth: unsharing, dead values, proved discipline
   Limits limits;
 };
 

@@ -163,7 +163,6 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
 
   checker::Options options;
   options.all = true;
-  options.static_analyses = false;
   options.limits.max_states = max_states;
   const checker::Result depth_first = checker::check(*system, sources, options);
   out.states = depth_first.stats.states;
