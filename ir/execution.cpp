@@ -196,11 +196,11 @@ void Execution::limit() {
   leave(kAssumed);
 }
 
-void Execution::leave(ReservedLocation where) {
+void Execution::leave(Location where) {
   gone_ = true;
   if (!thread_.valid()) return;
   const ThreadFields& fields = layout_.thread(thread_);
-  fields.location.store(state_, where);
+  fields.location.store(state_, static_cast<std::int32_t>(where));
   for (const Field& slot : fields.slots)
     slot.store(state_, 0);
 }

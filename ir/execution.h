@@ -134,7 +134,7 @@ class Execution {
   }
   Outcome stop(FaultKind kind, SourceRange range, TextId message = {}, ObjectId object = {});
   Outcome stop(const EvaluationFault& fault);
-  void leave(ReservedLocation location);
+  void leave(Location location);
   Outcome jump(Pc target) {
     pc_ = target;
     return Outcome::Next;

@@ -286,14 +286,12 @@ struct Instruction {
 
 /// Where a thread stands, as it is stored in states: dense, so that one byte is mostly enough. The
 /// first are reserved and have no transitions.
-enum ReservedLocation : std::uint32_t {
-  kEnded = 0,
-  kStopped = 1,
-  kAssumed = 2,
-  kDiverged = 3,
-  kFirstLocation = 4
-};
 using Location = std::uint32_t;
+inline constexpr Location kEnded = 0;
+inline constexpr Location kStopped = 1;
+inline constexpr Location kAssumed = 2;
+inline constexpr Location kDiverged = 3;
+inline constexpr Location kFirstLocation = 4;
 
 struct SlotInfo {
   WordType type;  // joined over all variables that share the slot
