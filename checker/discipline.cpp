@@ -2,63 +2,53 @@
 #include "checker/discipline.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
-#include "checker/control_flow.h"
-#include "ir/visibility.h"
-
 namespace cml::checker {
+namespace {
 
-IdVector<ir::ObjectId, bool> unshared_objects(const ir::System& system) {
-  IdVector<ir::ObjectId, ir::ThreadId> user(system.objects.size());
-  IdVector<ir::ObjectId, bool> result(system.objects.size(), true);
-  for (const ir::ThreadId thread : system.threads.ids()) {
-    const ir::Code& code = system.threads[thread].code;
-    const std::vector<bool> reached = reachable(code);
-    for (std::size_t pc = 0; pc < reached.size(); ++pc) {
-      if (!reached[pc]) continue;
-      const auto& node = code.instructions[pc].node;
-      const auto use = [&](ir::ObjectId id) {
-        if (user[id].valid() && user[id] != thread) result[id] = false;
-        user[id] = thread;
-      };
-      if (const auto* read = std::get_if<ir::Read>(&node)) ir::for_each_object(read->place, use);
-      if (const auto* write = std::get_if<ir::Write>(&node)) ir::for_each_object(write->place, use);
-    }
+bool guards_read_shared_objects(const ir::System& system, const ir::Code& code) {
+  bool reads = false;  // since the beginning of the region
+  for (const ir::Instruction& instruction : code.instructions) {
+    if (instruction.opcode() == ir::Opcode::Atomic) reads = false;
+    if (instruction.opcode() == ir::Opcode::Guard && reads) return true;
+    const auto* read = std::get_if<ir::Read>(&instruction.node);
+    if (read != nullptr && system.objects[read->place.base].kind == ir::ObjectKind::Shared)
+      reads = true;
   }
-  const ir::Visibility visibility(system);
-  for (const ir::ObjectId id : system.objects.ids())
-    if (system.objects[id].kind != ir::ObjectKind::Shared || visibility.in_invariant[id])
-      result[id] = false;
-  return result;
+  return false;
 }
 
-DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
-                                     IdVector<ir::ObjectId, bool> unshared)
+}  // namespace
+
+DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form, StaticDiscipline statics)
     : step_(step),
       system_(step.system()),
       layout_(step.layout()),
       form_(form),
-      unshared_(std::move(unshared)),
+      statics_(std::move(statics)),
+      looked_at_(statics_.access_count(), false),
       index_(system_.objects.size()),
       lock_bytes_((layout_.locks().size() + 7) / 8),
       init_order_broken_(system_.objects.size(), false),
       used_locks_(layout_.lock_set_words(), 0) {
   if (form == Discipline::Off) return;
-  for (const ir::ObjectId id : system_.objects.ids())
-    if (system_.objects[id].kind == ir::ObjectKind::Shared && !unshared_[id])
-      index_[id] = static_cast<std::uint32_t>(checked_++);
-  global_.resize(checked_);
-  for (Candidates& candidates : global_)
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    if (system_.objects[id].kind != ir::ObjectKind::Shared) continue;
+    if (statics_.proof(id) == Proof::Unshared) continue;
+    index_[id] = static_cast<std::uint32_t>(global_.size());
+    Candidates candidates;
     candidates.locks.assign(layout_.lock_set_words(), ~std::uint64_t{0});
-  if (form == Discipline::PerExecution) state_bytes_ = checked_ * (1 + lock_bytes_);
-  for (const ir::ThreadId id : system_.threads.ids()) {
-    const auto& code = system_.threads[id].code.instructions;
-    if (std::any_of(code.begin(), code.end(), [](const ir::Instruction& instruction) {
-          return instruction.opcode() == ir::Opcode::Guard;
-        }))
-      waits_at_guards_.push_back(id);
+    if (form == Discipline::PerExecution && statics_.proof(id) == Proof::None) {
+      candidates.state_bytes = state_bytes_;
+      state_bytes_ += 1 + lock_bytes_;
+    }
+    global_.push_back(std::move(candidates));
   }
+  for (const ir::ThreadId id : system_.threads.ids())
+    if (guards_read_shared_objects(system_, system_.threads[id].code))
+      waits_at_guards_.push_back(id);
 }
 
 void DisciplineMonitor::initial(std::uint8_t* extra) const {
@@ -73,9 +63,16 @@ void DisciplineMonitor::initial(std::uint8_t* extra) const {
 
 void DisciplineMonitor::transition(const ir::Record& record, std::uint8_t* extra,
                                    const PathSource& path, Findings& findings) {
+  if (form_ == Discipline::Off) return;
+  init_order(record, path, findings);
+  record_accesses(record, false, extra, path, findings);
+}
+
+void DisciplineMonitor::init_order(const ir::Record& record, const PathSource& path,
+                                   Findings& findings) {
   for (const ir::Event& event : record.events) {
-    if (event.kind != ir::FaultKind::InitOrder || form_ == Discipline::Off) continue;
-    if (unshared_[event.object] || init_order_broken_[event.object]) continue;
+    if (event.kind != ir::FaultKind::InitOrder) continue;
+    if (statics_.is_unshared(event.object) || init_order_broken_[event.object]) continue;
     Finding found;
     found.kind = ViolationKind::InitOrder;
     found.event = event;
@@ -83,7 +80,6 @@ void DisciplineMonitor::transition(const ir::Record& record, std::uint8_t* extra
     init_order_broken_[event.object] = true;
     findings.add(std::move(found));
   }
-  record_accesses(record, false, extra, path, findings);
 }
 
 void DisciplineMonitor::guards(const std::uint8_t* state, std::uint8_t* extra,
@@ -95,16 +91,7 @@ void DisciplineMonitor::guards(const std::uint8_t* state, std::uint8_t* extra,
     // One micro-transition, so that its touches are this thread's.
     record_.micros.push_back({{thread, 0}, 0, 0, 0, 0});
     step_.pending(state, thread, record_);
-    for (const ir::Event& event : record_.events) {
-      if (event.kind != ir::FaultKind::InitOrder || unshared_[event.object]) continue;
-      if (init_order_broken_[event.object]) continue;
-      Finding found;
-      found.kind = ViolationKind::InitOrder;
-      found.event = event;
-      found.path = path.path();
-      init_order_broken_[event.object] = true;
-      findings.add(std::move(found));
-    }
+    init_order(record_, path, findings);
     record_accesses(record_, true, extra, path, findings);
   }
 }
@@ -117,9 +104,18 @@ void DisciplineMonitor::record_accesses(const ir::Record& record, bool pending, 
       ++micro;
     const ir::Touch& touch = record.touches[i];
     if (!touch.counted || !index_[touch.object]) continue;
-    access(touch, record.micros[micro].entry.thread, record.held.data() + touch.held, pending,
-           extra, path, findings);
+    const ir::ThreadId thread = record.micros[micro].entry.thread;
+    if (!is_known(touch, thread))
+      access(touch, thread, record.held.data() + touch.held, pending, extra, path, findings);
   }
+}
+
+bool DisciplineMonitor::is_known(const ir::Touch& touch, ir::ThreadId thread) {
+  const auto number = statics_.access(thread, touch.pc, touch.object);
+  if (!number || global_[*index_[touch.object]].state_bytes) return false;
+  const bool known = looked_at_[*number];
+  looked_at_[*number] = true;
+  return known;
 }
 
 Finding DisciplineMonitor::finding(ViolationKind kind, const ir::Touch& touch,
@@ -136,15 +132,16 @@ Finding DisciplineMonitor::finding(ViolationKind kind, const ir::Touch& touch,
 void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
                                const std::uint64_t* held, bool pending, std::uint8_t* extra,
                                const PathSource& path, Findings& findings) {
-  const std::uint32_t index = *index_[touch.object];
-  Candidates& candidates = global_[index];
+  Candidates& candidates = global_[*index_[touch.object]];
   const bool is_write = touch.effect == ir::Effect::Write;
   const auto described = [&] {
     return DisciplineAccess{thread, touch.pc, is_write, pending, locks(held), path.path()};
   };
-  candidates.accessed = true;
+  const bool is_unshared = statics_.is_unshared(touch.object);
+  if (is_unshared && candidates.user.valid() && candidates.user != thread) contradiction_ = true;
+  candidates.user = thread;
   const auto& guard = system_.objects[touch.object].guarded_by;
-  if (guard && !candidates.guard_broken) {
+  if (guard && !is_unshared && !candidates.guard_broken) {
     const std::uint32_t number = layout_.lock_number(*guard);
     if ((held[number / 64] >> (number % 64) & 1) == 0) {
       candidates.guard_broken = true;
@@ -168,11 +165,12 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
   candidates.written = candidates.written || is_write;
   bool broken = candidates.written && empty;
   if (form_ == Discipline::PerExecution) {
-    broken = update(extra + index * (1 + lock_bytes_), held, is_write);
-  } else if ((smaller || first_access_without_locks || first_write) && !candidates.broken) {
+    broken = candidates.state_bytes && update(extra + *candidates.state_bytes, held, is_write);
+  } else if ((smaller || first_access_without_locks || first_write) && !candidates.broken &&
+             statics_.proof(touch.object) == Proof::None) {
     candidates.accesses.push_back(described());
   }
-  if (!broken || candidates.broken) return;
+  if (!broken || is_unshared || candidates.broken) return;
   candidates.broken = true;
   Finding found = finding(ViolationKind::LockDiscipline, touch, thread);
   found.accesses = candidates.accesses;

@@ -13,8 +13,8 @@
 //
 //     stored state, per-execution:  │ state … │ object a: written, candidates… │ object b … │
 //
-// Objects that one thread alone can access are unshared and not checked (language.md §4), unless an
-// invariant reads them. `guarded by` is checked here as well.
+// What is proved before the search (static_discipline.h) takes no bytes of the state and is looked
+// at only until the table knows all about it. `guarded by` is checked here as well.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,14 @@
 #include "checker/options.h"
 #include "checker/path.h"
 #include "checker/result.h"
+#include "checker/static_discipline.h"
 #include "ir/step.h"
 
 namespace cml::checker {
 
-/// Which shared objects only one thread instance can access, by the control flow of its code.
-[[nodiscard]] IdVector<ir::ObjectId, bool> unshared_objects(const ir::System& system);
-
 class DisciplineMonitor {
  public:
-  DisciplineMonitor(ir::Step& step, Discipline form, IdVector<ir::ObjectId, bool> unshared);
+  DisciplineMonitor(ir::Step& step, Discipline form, StaticDiscipline statics);
 
   /// Bytes that are stored behind each state.
   [[nodiscard]] std::size_t state_bytes() const { return state_bytes_; }
@@ -51,8 +49,9 @@ class DisciplineMonitor {
   [[nodiscard]] std::vector<DisciplineEntry> table(bool complete) const;
   /// Locks under which a shared object was accessed.
   [[nodiscard]] const std::vector<std::uint64_t>& used_locks() const { return used_locks_; }
-  [[nodiscard]] bool is_checked(ir::ObjectId id) const { return index_[id].has_value(); }
-  [[nodiscard]] const IdVector<ir::ObjectId, bool>& unshared() const { return unshared_; }
+  [[nodiscard]] bool is_unshared(ir::ObjectId id) const { return statics_.is_unshared(id); }
+  /// Two threads met at an object that only one can reach.
+  [[nodiscard]] bool contradiction() const { return contradiction_; }
 
  private:
   struct Candidates {
@@ -60,9 +59,11 @@ class DisciplineMonitor {
     bool written = false;
     bool broken = false;
     bool guard_broken = false;
-    bool accessed = false;
+    ir::ThreadId user;                       // of the last access
+    std::optional<std::size_t> state_bytes;  // per-execution: where its part of them begins
     std::vector<DisciplineAccess> accesses;  // those that made `locks` smaller, and the first write
   };
+  void init_order(const ir::Record& record, const PathSource& path, Findings& findings);
   void record_accesses(const ir::Record& record, bool pending, std::uint8_t* extra,
                        const PathSource& path, Findings& findings);
   void access(const ir::Touch& touch, ir::ThreadId thread, const std::uint64_t* held, bool pending,
@@ -72,21 +73,24 @@ class DisciplineMonitor {
   [[nodiscard]] std::vector<ir::ObjectId> locks(const std::uint64_t* set) const;
   [[nodiscard]] Finding finding(ViolationKind kind, const ir::Touch& touch,
                                 ir::ThreadId thread) const;
+  /// Whether the access can add nothing to what is known.
+  [[nodiscard]] bool is_known(const ir::Touch& touch, ir::ThreadId thread);
   [[nodiscard]] DisciplineEntry entry(ir::ObjectId id, bool complete) const;
 
   ir::Step& step_;
   const ir::System& system_;
   const ir::Layout& layout_;
   Discipline form_;
-  IdVector<ir::ObjectId, bool> unshared_;
-  IdVector<ir::ObjectId, std::optional<std::uint32_t>> index_;  // of checked objects
-  std::size_t checked_ = 0;
+  StaticDiscipline statics_;
+  std::vector<bool> looked_at_;                                 // by StaticDiscipline::access
+  IdVector<ir::ObjectId, std::optional<std::uint32_t>> index_;  // of objects that are looked at
   std::size_t lock_bytes_ = 0;
   std::size_t state_bytes_ = 0;
   std::vector<Candidates> global_;  // by index
   IdVector<ir::ObjectId, bool> init_order_broken_;
   std::vector<ir::ThreadId> waits_at_guards_;  // threads that have guards
   std::vector<std::uint64_t> used_locks_;
+  bool contradiction_ = false;
   ir::Record record_;
 };
 

@@ -30,24 +30,32 @@ DisciplineEntry DisciplineMonitor::entry(ir::ObjectId id, bool complete) const {
   result.object = object.name;
   result.partial = !complete;
   result.established = "dynamically";
-  if (unshared_[id]) {
+  if (statics_.is_unshared(id)) {
     result.status = "unshared";
-    result.established = "statically";
+    if (statics_.proves()) result.established = "statically";
     return result;
   }
+  // A proof stands behind the entry only if it says just that: a lock that happened to be held as
+  // well, or a write that did not run, is what the search saw.
+  bool proved = false;
   const Candidates& candidates = global_[*index_[id]];
   if (candidates.broken || candidates.guard_broken || init_order_broken_[id]) {
     result.status = "violated";
   } else if (object.guarded_by) {
     result.status = "declared";
     result.locks.push_back(system_.objects[*object.guarded_by].name);
+    proved = statics_.proof(id) != Proof::None && statics_.keeps_guard(id);
   } else if (candidates.written) {
     result.status = "protected";
-    for (const ir::ObjectId lock : locks(candidates.locks.data()))
+    const std::vector<ir::ObjectId> held = locks(candidates.locks.data());
+    for (const ir::ObjectId lock : held)
       result.locks.push_back(system_.objects[lock].name);
+    proved = statics_.proof(id) == Proof::Protected && held == statics_.locks(id);
   } else {
     result.status = "read-only";
+    proved = statics_.proof(id) == Proof::ReadOnly;
   }
+  if (proved) result.established = "statically";
   return result;
 }
 

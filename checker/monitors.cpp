@@ -13,7 +13,9 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const Options& 
       system_(step.system()),
       layout_(step.layout()),
       findings_(options.all),
-      discipline_(step, options.discipline, unshared_objects(step.system())),
+      discipline_(step, options.discipline,
+                  StaticDiscipline(step.system(), options.static_analyses &&
+                                                      options.discipline != Discipline::Off)),
       stuck_(step, options.spurious_wakeups),
       lock_order_(step),
       reached_(system_.points.size(), false),

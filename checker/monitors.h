@@ -46,19 +46,21 @@ class Monitors {
   [[nodiscard]] bool diverged(ir::ThreadId thread) const { return diverged_[thread.index]; }
 
   /// The search need not go on.
-  [[nodiscard]] bool enough() const { return findings_.enough() || internal_error_; }
+  [[nodiscard]] bool enough() const { return findings_.enough() || internal_error(); }
 
   [[nodiscard]] const Findings& findings() const { return findings_; }
   [[nodiscard]] const DisciplineMonitor& discipline() const { return discipline_; }
   [[nodiscard]] const std::set<std::string>& limits() const { return limits_; }
-  [[nodiscard]] bool internal_error() const { return internal_error_; }
+  [[nodiscard]] bool internal_error() const {
+    return internal_error_ || discipline_.contradiction();
+  }
   [[nodiscard]] std::vector<CoverEntry> cover() const;
   [[nodiscard]] std::vector<Warning> warnings(bool complete) const;
 
  private:
   void events(const ir::Record& record, const PathSource& path);
-  void properties(const std::vector<ir::Invariant>& properties, Source source,
-                  const std::uint8_t* state, const PathSource& path);
+  void properties(const std::vector<ir::Invariant>& list, Source source, const std::uint8_t* state,
+                  const PathSource& path);
   void use_of_locks(const std::uint8_t* before, const ir::Record& record,
                     const std::uint8_t* after);
   void ends(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after);

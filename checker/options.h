@@ -31,6 +31,7 @@ struct Options {
   bool all = false;       // go on after the first violation
   bool shortest = false;  // minimise the trace that was found
   bool spurious_wakeups = false;
+  bool static_analyses = true;  // false: nothing is proved before it runs (static_discipline.h)
   Limits limits;
 };
 

@@ -82,7 +82,7 @@ std::vector<Warning> Monitors::warnings(bool complete) const {
     if (group.count == 0 || system_.objects[group.first].kind != ir::ObjectKind::Shared) continue;
     bool all_unshared = true;
     for (std::uint32_t i = 0; i < group.count; ++i)
-      all_unshared = all_unshared && discipline_.unshared()[ir::ObjectId(group.first.index + i)];
+      all_unshared = all_unshared && discipline_.is_unshared(ir::ObjectId(group.first.index + i));
     if (all_unshared)
       result.push_back({std::string(name(WarningKind::SingleThread)),
                         fmt::format("`{}` is shared, but no two threads use {}", group.name,

@@ -239,6 +239,7 @@ void Writer::discipline(const Result& result) {
   for (const auto& entry : result.discipline) {
     std::string what = entry.locks.empty() ? entry.status : joined(entry.locks);
     if (!entry.locks.empty() && entry.status != "protected") what += " (" + entry.status + ")";
+    if (entry.established == "statically" && entry.status != "unshared") what += " (proved)";
     line(fmt::format("  {:<{}}  {}", printable(entry.object), width, what));
   }
 }

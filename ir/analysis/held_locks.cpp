@@ -226,6 +226,13 @@ std::vector<ObjectId> HeldLocks::certainly(ThreadId thread, Pc pc) const {
   return result;
 }
 
+bool HeldLocks::is_exact(ThreadId thread, Pc pc) const {
+  const std::vector<ObjectId>& locks = threads_[thread].locks;
+  return std::all_of(locks.begin(), locks.end(), [&](ObjectId lock) {
+    return certainly(thread, pc, lock) || !perhaps(thread, pc, lock);
+  });
+}
+
 IdVector<ObjectId, std::vector<ObjectId>> certain_protection(const System& system,
                                                              const HeldLocks& held) {
   IdVector<ObjectId, std::vector<ObjectId>> protection(system.objects.size());

@@ -41,6 +41,8 @@ class HeldLocks {
   }
   /// All locks certainly held there, by their ids.
   [[nodiscard]] std::vector<ObjectId> certainly(ThreadId thread, Pc pc) const;
+  /// Each lock is held there certainly or never.
+  [[nodiscard]] bool is_exact(ThreadId thread, Pc pc) const;
 
  private:
   struct OfThread {

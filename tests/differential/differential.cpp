@@ -20,7 +20,8 @@ struct Facts {
   std::set<ThreadSet> deadlocks;
   std::set<ThreadSet> partial;  // partial deadlocks: the brute force does not look for them
   std::set<std::string> covered;
-  std::map<std::string, std::string> locks;  // by object: the locks that are left
+  std::set<std::string> table;   // what protects what: "x0 protected m0 m1"
+  std::set<std::string> broken;  // objects that break the lock discipline
   std::uint64_t states = 0;
 };
 
@@ -60,20 +61,20 @@ void differ_stuck(const Facts& a, const Facts& b, const char* which, std::string
   }
 }
 
-std::string difference(const Facts& a, const Facts& b, bool with_locks) {
+std::string difference(const Facts& a, const Facts& b) {
   std::string report;
   differ("violation", a.violations, b.violations, report);
   differ_stuck(a, b, "first", report);
   differ_stuck(b, a, "second", report);
   differ("cover", a.covered, b.covered, report);
-  if (with_locks && a.locks != b.locks) {
-    for (const auto& [object, locks] : a.locks) {
-      const auto other = b.locks.find(object);
-      if (other == b.locks.end() || other->second != locks)
-        report += fmt::format("  locks of {}: {} against {}\n", object, locks,
-                              other == b.locks.end() ? "nothing" : other->second);
-    }
-  }
+  return report;
+}
+
+/// Of two searches by the checker: their tables, too.
+std::string difference_of_searches(const Facts& a, const Facts& b) {
+  std::string report = difference(a, b);
+  differ("lock-discipline", a.broken, b.broken, report);
+  differ("table", a.table, b.table, report);
   return report;
 }
 
@@ -93,7 +94,8 @@ Facts facts_of(const checker::Result& result) {
         continue;
       }
       case ViolationKind::LockDiscipline:
-        continue;  // compared through the locks that are left
+        facts.broken.insert(*violation.object);
+        continue;
       default:
         break;
     }
@@ -111,6 +113,8 @@ Facts facts_of(const checker::Result& result) {
   }
   for (const checker::CoverEntry& entry : result.cover)
     if (entry.reached) facts.covered.insert(entry.label);
+  for (const checker::DisciplineEntry& entry : result.discipline)
+    facts.table.insert(fmt::format("{} {} {}", entry.object, entry.status, joined(entry.locks)));
   return facts;
 }
 
@@ -178,17 +182,28 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
   for (const checker::Violation& violation : depth_first.violations)
     out.kinds.insert(std::string(checker::name(violation.kind)));
 
-  options.order = checker::Order::BreadthFirst;
-  const checker::Result breadth_first = checker::check(*system, sources, options);
   const Facts truth = facts_of(depth_first);
-  if (breadth_first.internal_error) {
-    out.report += "internal error: " + *breadth_first.internal_error + "\n";
-  }
-  if (std::string report = difference(truth, facts_of(breadth_first), true); !report.empty())
-    out.report += "depth-first against breadth-first:\n" + report;
-  if (depth_first.stats.states != breadth_first.stats.states)
-    out.report += fmt::format("states: depth-first {}, breadth-first {}\n",
-                              depth_first.stats.states, breadth_first.stats.states);
+  const auto explored = [&](const char* what, const Facts& expected) {
+    const checker::Result result = checker::check(*system, sources, options);
+    if (result.internal_error) out.report += "internal error: " + *result.internal_error + "\n";
+    Facts facts = facts_of(result);
+    const std::string report = difference_of_searches(expected, facts);
+    if (!report.empty()) out.report += fmt::format("{}:\n{}", what, report);
+    return facts;
+  };
+  options.order = checker::Order::BreadthFirst;
+  const Facts breadth_first = explored("depth-first against breadth-first", truth);
+  if (truth.states != breadth_first.states)
+    out.report += fmt::format("states: depth-first {}, breadth-first {}\n", truth.states,
+                              breadth_first.states);
+  options.order = checker::Order::DepthFirst;
+  options.static_analyses = false;
+  explored("with proofs against without", truth);
+  options.discipline = checker::Discipline::PerExecution;
+  const checker::Result unproved = checker::check(*system, sources, options);
+  options.static_analyses = true;
+  if (unproved.stats.complete && !unproved.internal_error)
+    explored("per-execution, without proofs against with", facts_of(unproved));
 
   const brute::Findings findings = brute::explore(model, {max_states * 2});
   if (findings.unsupported) {
@@ -205,14 +220,12 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
       });
       return facts;
     };
-    if (std::string report = difference(comparable(truth), comparable(facts_of(findings)), false);
+    if (std::string report = difference(comparable(truth), comparable(facts_of(findings)));
         !report.empty())
       out.report += "search against brute force:\n" + report;
     std::set<std::string> broken;
-    for (const checker::Violation& violation : depth_first.violations)
-      if (violation.kind == checker::ViolationKind::LockDiscipline &&
-          findings.candidates.contains(*violation.object))
-        broken.insert(*violation.object);
+    for (const std::string& object : truth.broken)
+      if (findings.candidates.contains(object)) broken.insert(object);
     std::string report;
     differ("lock-discipline", broken, findings.broken, report);
     if (!report.empty()) out.report += "search against brute force:\n" + report;

@@ -1,8 +1,9 @@
 // The differential test: one random model, several ways to explore it, one truth.
 //
 // What is compared are the findings that language.md fixes for a model: which violations are
-// reachable, which threads get stuck together, which labels are covered, which locks are left for
-// each shared object.
+// reachable, which threads get stuck together, which labels are covered, what protects each shared
+// object. The searches: depth-first and breadth-first, with and without static proofs, in both
+// forms of the lock discipline, and the brute force, which shares no code with them.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ struct Comparison {
   std::uint64_t states = 0;
 };
 
-/// Compares the depth-first, the breadth-first and the brute-force search on one model.
+/// Compares all of them on one model.
 [[nodiscard]] Comparison compare(const std::string& text, std::uint64_t max_states);
 
 }  // namespace cml::differential

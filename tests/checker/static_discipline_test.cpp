@@ -1,0 +1,179 @@
+// What is proved about the lock discipline before the search, and what the table makes of it.
+#include "checker/static_discipline.h"
+
+#include <doctest/doctest.h>
+#include <map>
+#include <string>
+
+#include "checker/check.h"
+#include "tests/ir/lowered.h"
+
+namespace {
+
+using namespace cml;
+using checker::DisciplineEntry;
+using checker::Options;
+
+struct Checked {
+  checker::Result result;
+  std::map<std::string, DisciplineEntry> table;
+};
+
+Checked check(const std::string& text, const Options& options) {
+  const ir::System system = test::system_of(text);
+  Checked out{checker::check(system, SourceSet(), options), {}};
+  REQUIRE_FALSE(out.result.internal_error);
+  for (const DisciplineEntry& entry : out.result.discipline)
+    out.table[entry.object] = entry;
+  return out;
+}
+
+Options all() {
+  Options options;
+  options.all = true;
+  return options;
+}
+
+Options without_proofs(Options options) {
+  options.static_analyses = false;
+  return options;
+}
+
+/// "protected m (statically)"
+std::string told(const Checked& checked, const std::string& object) {
+  const DisciplineEntry& entry = checked.table.at(object);
+  std::string text = entry.status;
+  for (const std::string& lock : entry.locks)
+    text += " " + lock;
+  return text + " (" + entry.established + ")";
+}
+
+const char* const kObjects = R"(
+lock m; lock n;
+atomic go: bool;
+shared under: int(0..9) = 0;
+shared constant: int(0..9) = 3;
+shared bare: int(0..9) = 0;
+shared alone: int(0..9) = 0;
+shared declared: int(0..9) = 0 guarded by n;
+shared other: int(0..9) = 0 guarded by n;
+shared dead: int(0..9) = 0;
+shared both: int(0..9) = 0;
+thread A {
+  with m { under = 1; declared = constant; other = 1; }
+  with n { with m { declared = 1; both = 1; } }
+  alone = 1;
+  bare = 1;
+  if go { with m { dead = 1; both = 2; } }
+}
+thread B {
+  with m { under = constant; other = 2; }
+  with n { declared = 2; }
+  bare = 2;
+  if go { with m { dead = 2; } }
+  with n { with m { both = 3; } }
+}
+)";
+
+TEST_CASE("what is proved is told so, and only if the proof says what the table says") {
+  const Checked checked = check(kObjects, all());
+  CHECK(told(checked, "under") == "protected m (statically)");
+  CHECK(told(checked, "constant") == "read-only (statically)");
+  CHECK(told(checked, "bare") == "violated (dynamically)");
+  CHECK(told(checked, "alone") == "unshared (statically)");
+  CHECK(told(checked, "declared") == "violated (dynamically)");
+  CHECK(told(checked, "other") == "violated (dynamically)");
+  // Code that did not run: the table tells what ran, and no proof says that nothing writes `dead`,
+  // or that n protects `both`.
+  CHECK(told(checked, "dead") == "read-only (dynamically)");
+  CHECK(told(checked, "both") == "protected m n (dynamically)");
+}
+
+TEST_CASE("verdict and table are the same without proofs, in both forms") {
+  for (const checker::Discipline form :
+       {checker::Discipline::Global, checker::Discipline::PerExecution}) {
+    Options options = all();
+    options.discipline = form;
+    const Checked with = check(kObjects, options);
+    const Checked without = check(kObjects, without_proofs(options));
+    CHECK(with.result.violations.size() == without.result.violations.size());
+    REQUIRE(with.table.size() == without.table.size());
+    for (const auto& entry : with.table) {
+      CAPTURE(entry.first);
+      CHECK(entry.second.status == without.table.at(entry.first).status);
+      CHECK(entry.second.locks == without.table.at(entry.first).locks);
+      CHECK(without.table.at(entry.first).established == "dynamically");
+    }
+    CHECK(with.result.warnings.size() == without.result.warnings.size());
+  }
+}
+
+TEST_CASE("a guarded object is proved where the declared lock is certainly held") {
+  const Checked checked = check(R"(
+    lock m; lock n;
+    shared x: int(0..9) = 0 guarded by m;
+    thread A { with n { with m { x = 1; } } }
+    thread B { with m { x = 2; } }
+  )",
+                                all());
+  CHECK(checked.result.verdict == checker::Verdict::Verified);
+  CHECK(told(checked, "x") == "declared m (statically)");
+}
+
+TEST_CASE("an access in the window of an `init by` is no proof against the discipline") {
+  const Checked checked = check(R"(
+    lock m;
+    shared x: int(0..9) = 0 init by A;
+    semaphore s = 0;
+    thread A { x = 1; s.up(); with m { x = 2; } }
+    thread B { s.down(); with m { x = 3; } }
+  )",
+                                all());
+  CHECK(checked.result.verdict == checker::Verdict::Verified);
+  CHECK(told(checked, "x") == "protected m (dynamically)");
+}
+
+TEST_CASE("proved objects take no bytes of the state in the per-execution form") {
+  const std::string text = R"(
+    lock m;
+    shared x[6]: int(0..9) = 0;
+    thread A[i in 0..<2] { for k in 0..<6 { with m { x[k] = 1; } } }
+  )";
+  Options options = all();
+  const Checked global = check(text, options);
+  options.discipline = checker::Discipline::PerExecution;
+  const Checked proved = check(text, options);
+  const Checked unproved = check(text, without_proofs(options));
+  CHECK(told(proved, "x[0..5]") == "protected m (statically)");
+  CHECK(proved.result.stats.state_bytes == global.result.stats.state_bytes);
+  CHECK(proved.result.stats.states == global.result.stats.states);
+  CHECK(unproved.result.stats.state_bytes == global.result.stats.state_bytes + 12);
+  CHECK(unproved.result.stats.states >= proved.result.stats.states);
+}
+
+TEST_CASE("what an `await` reads counts, whether it is ever true or not") {
+  const Checked checked = check(R"(
+    lock m;
+    shared x: int(0..9) = 0;
+    thread A { with m { x = 1; } }
+    thread B { await x > 5; }
+  )",
+                                all());
+  CHECK(told(checked, "x") == "violated (dynamically)");
+}
+
+TEST_CASE("an object that one thread alone reaches breaks nothing, proofs or not") {
+  const std::string text = R"(
+    lock m;
+    shared x: int(0..9) = 0 guarded by m;
+    thread A { x = 1; x = 2; }
+    thread B { with m { skip; } }
+  )";
+  for (const bool proves : {true, false}) {
+    const Checked checked = check(text, proves ? all() : without_proofs(all()));
+    CHECK(checked.result.verdict == checker::Verdict::Verified);
+    CHECK(told(checked, "x") == (proves ? "unshared (statically)" : "unshared (dynamically)"));
+  }
+}
+
+}  // namespace
