@@ -497,6 +497,10 @@ Task<Flow> Walker::exec(StmtId id) {
   if (const auto* node = std::get_if<Atomic>(&stmt.node)) {
     Request r;
     r.kind = Request::Kind::Atomic;
+    r.awaits = std::any_of(model_->stmts.begin(), model_->stmts.end(), [&stmt](const Stmt& inner) {
+      return std::holds_alternative<Await>(inner.node) && stmt.range.begin <= inner.range.begin &&
+             inner.range.end <= stmt.range.end && inner.range.file == stmt.range.file;
+    });
     co_await request(r);
     ++immediate_;
     const Flow flow = co_await exec(node->body);

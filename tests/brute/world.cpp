@@ -66,7 +66,7 @@ void World::access(int thread, Leaf leaf, bool write) {
 void World::reach(int thread, const Request& request) {
   using Kind = Request::Kind;
   const bool variable = request.kind == Kind::Read || request.kind == Kind::Write;
-  if (request.kind == Kind::Atomic) return;  // what is inside counts
+  if (request.kind == Kind::Atomic && !request.awaits) return;  // what is inside counts
   if (variable &&
       model_->objects[model::ObjectId(request.leaf.object)].kind == model::ObjectKind::Shared) {
     return;

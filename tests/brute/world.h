@@ -81,6 +81,7 @@ struct Request {
   std::int32_t lo = 0, hi = 0;  // Choose; Either: [0, hi]
   std::vector<SelectCase> cases;
   bool has_default = false;
+  bool awaits = false;  // Atomic: there is an `await` in the block
   std::uint32_t place = 0;
 };
 

@@ -78,6 +78,20 @@ std::string difference_of_searches(const Facts& a, const Facts& b) {
   return report;
 }
 
+/// Which elements of an array stand in one row of the table depends on how they were established:
+/// "x[0..1]" is x[0] and x[1].
+std::vector<std::string> elements(const std::string& object) {
+  const std::size_t dots = object.find("..");
+  if (dots == std::string::npos) return {object};
+  const std::size_t bracket = object.rfind('[', dots);
+  const int first = std::stoi(object.substr(bracket + 1));
+  const int last = std::stoi(object.substr(dots + 2));
+  std::vector<std::string> out;
+  for (int i = first; i <= last; ++i)
+    out.push_back(fmt::format("{}[{}]", object.substr(0, bracket), i));
+  return out;
+}
+
 Facts facts_of(const checker::Result& result) {
   Facts facts;
   facts.states = result.stats.states;
@@ -114,7 +128,8 @@ Facts facts_of(const checker::Result& result) {
   for (const checker::CoverEntry& entry : result.cover)
     if (entry.reached) facts.covered.insert(entry.label);
   for (const checker::DisciplineEntry& entry : result.discipline)
-    facts.table.insert(fmt::format("{} {} {}", entry.object, entry.status, joined(entry.locks)));
+    for (const std::string& object : elements(entry.object))
+      facts.table.insert(fmt::format("{} {} {}", object, entry.status, joined(entry.locks)));
   return facts;
 }
 
@@ -144,26 +159,64 @@ Facts facts_of(const brute::Findings& findings) {
   return facts;
 }
 
+/// The system of a text, or why there is none.
+struct Lowered {
+  SourceSet sources;
+  std::optional<model::Model> model;
+  std::optional<ir::System> system;
+  std::string refused;
+};
+
+Lowered lower(const std::string& text) {
+  Lowered out;
+  const FileId file = out.sources.add("random.cml", text);
+  Diagnostics diagnostics;
+  out.model = load_model(out.sources, file, {}, diagnostics);
+  if (diagnostics.has_errors()) {
+    for (const Diagnostic& diagnostic : diagnostics.all())
+      if (info(diagnostic.code).severity == Severity::Error) out.refused = diagnostic.message;
+    return out;
+  }
+  auto system = ir::lower(*out.model, out.sources);
+  if (system) {
+    out.system = std::move(*system);
+  } else {
+    out.refused = system.error().message;
+  }
+  return out;
+}
+
 }  // namespace
+
+Truth truth_of(const std::string& text, std::uint64_t max_states) {
+  const Lowered lowered = lower(text);
+  if (!lowered.system) return {Outcome::Refused, lowered.refused, {}};
+  checker::Options options;
+  options.all = true;
+  options.limits.max_states = max_states;
+  const checker::Result result = checker::check(*lowered.system, lowered.sources, options);
+  if (!result.stats.complete) return {Outcome::Discarded, {}, {}};
+  Truth out;
+  for (const checker::Violation& violation : result.violations) {
+    std::string kind(checker::name(violation.kind));
+    // Without a thread: of an invariant (`invariant small: …`) or a `finally`.
+    if (violation.kind == checker::ViolationKind::Assertion && !violation.thread)
+      kind = violation.message.find("invariant") != std::string::npos ? "invariant" : "finally";
+    out.kinds.insert(std::move(kind));
+  }
+  return out;
+}
 
 Comparison compare(const std::string& text, std::uint64_t max_states) {
   Comparison out;
-  SourceSet sources;
-  const FileId file = sources.add("random.cml", text);
-  Diagnostics diagnostics;
-  const model::Model model = load_model(sources, file, {}, diagnostics);
-  if (diagnostics.has_errors()) {
+  const Lowered lowered = lower(text);
+  if (!lowered.system) {
     out.outcome = Outcome::Refused;
-    for (const Diagnostic& diagnostic : diagnostics.all())
-      if (info(diagnostic.code).severity == Severity::Error) out.report = diagnostic.message;
+    out.report = lowered.refused;
     return out;
   }
-  const auto system = ir::lower(model, sources);
-  if (!system) {
-    out.outcome = Outcome::Refused;
-    out.report = system.error().message;
-    return out;
-  }
+  const SourceSet& sources = lowered.sources;
+  const ir::System* system = &*lowered.system;
 
   checker::Options options;
   options.all = true;
@@ -179,9 +232,6 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
     out.outcome = Outcome::Discarded;
     return out;
   }
-  for (const checker::Violation& violation : depth_first.violations)
-    out.kinds.insert(std::string(checker::name(violation.kind)));
-
   const Facts truth = facts_of(depth_first);
   const auto explored = [&](const char* what, const Facts& expected) {
     const checker::Result result = checker::check(*system, sources, options);
@@ -205,7 +255,7 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
   if (unproved.stats.complete && !unproved.internal_error)
     explored("per-execution, without proofs against with", facts_of(unproved));
 
-  const brute::Findings findings = brute::explore(model, {max_states * 2});
+  const brute::Findings findings = brute::explore(*lowered.model, {max_states * 2});
   if (findings.unsupported) {
     out.outcome = Outcome::Unsupported;
   } else if (!findings.complete) {

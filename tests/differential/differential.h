@@ -24,10 +24,18 @@ enum class Outcome : std::uint8_t {
 
 struct Comparison {
   Outcome outcome = Outcome::Agree;
-  std::string report;           // where they differ, or why refused
-  std::set<std::string> kinds;  // kinds of violations in the truth
+  std::string report;  // where they differ, or why refused
   std::uint64_t states = 0;
 };
+
+/// Kinds of violations that a model contains by its full search: what the generator is judged by.
+/// `assertion` is split by where it stands: "assertion", "invariant", "finally".
+struct Truth {
+  Outcome outcome = Outcome::Agree;  // Refused, Discarded, or Agree
+  std::string report;
+  std::set<std::string> kinds;
+};
+[[nodiscard]] Truth truth_of(const std::string& text, std::uint64_t max_states);
 
 /// Compares all of them on one model.
 [[nodiscard]] Comparison compare(const std::string& text, std::uint64_t max_states);
