@@ -171,6 +171,10 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
     candidates.accesses.push_back(described());
   }
   if (!broken || is_unshared || candidates.broken) return;
+  if (statics_.proof(touch.object) != Proof::None) {
+    contradiction_ = true;
+    return;
+  }
   candidates.broken = true;
   Finding found = finding(ViolationKind::LockDiscipline, touch, thread);
   found.accesses = candidates.accesses;

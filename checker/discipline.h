@@ -50,7 +50,8 @@ class DisciplineMonitor {
   /// Locks under which a shared object was accessed.
   [[nodiscard]] const std::vector<std::uint64_t>& used_locks() const { return used_locks_; }
   [[nodiscard]] bool is_unshared(ir::ObjectId id) const { return statics_.is_unshared(id); }
-  /// Two threads met at an object that only one can reach.
+  /// What ran is not what was decided before: two threads met at an object that only one can reach,
+  /// or a proved object broke the discipline.
   [[nodiscard]] bool contradiction() const { return contradiction_; }
 
  private:

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/brute/graph.h"
+#include "tests/brute/mentions.h"
 #include "tests/brute/walker.h"
 #include "tests/brute/world.h"
 
@@ -183,27 +185,22 @@ void Run::create_objects(const Model& model, Walker& constants,
 class Search {
  public:
   Search(const Model& model, const Limits& limits)
-      : model_(model), limits_(limits), seeds_(seeds_of(model)) {}
+      : model_(model), limits_(limits), seeds_(seeds_of(model)), graph_(facts()) {}
   Findings run();
 
  private:
-  struct Node {
-    Path path;
-  };
-  struct Edge {
-    std::size_t from, to;
-    int thread;
-    bool invisible;
-  };
-
   std::size_t reach(Run& run, Path path);
   void expand(std::size_t node);
-  void inspect(Run& run, bool any_enabled);
+  void inspect(Run& run, std::size_t number);
+  void describe_wait(const Run& run, const Walker& walker, Node::OfThread& out) const;
+  [[nodiscard]] std::vector<ThreadFacts> facts() const;
+  void find_watched();
   void learn(Run& run, int thread);
   void record(const Stop& stop, const std::string& thread);
-  void find_divergence();
+  void judge_graph();
   bool invisible(const Run& run, int thread) const;
-  void check_properties(Run& run, bool all_ended);
+  void check_invariants(Run& run);
+  [[nodiscard]] std::vector<Stop> finals(Run& run);
 
   const Model& model_;
   Limits limits_;
@@ -211,8 +208,9 @@ class Search {
   Findings findings_;
   std::map<std::string, std::size_t> known_;
   std::vector<Path> paths_;
-  std::vector<Edge> edges_;
+  Graph graph_;
   std::set<std::uint32_t> tried_locks_;
+  Variables watched_;  // their writes are visible
   std::map<std::string, std::set<int>> accessors_;
   std::map<std::string, bool> written_;
   std::map<std::string, std::set<std::string>> candidates_;
@@ -259,6 +257,7 @@ bool Search::invisible(const Run& run, int thread) const {
     case Kind::Read:
     case Kind::Write: {
       if (model_.objects[ObjectId(r.leaf.object)].kind != ObjectKind::Shared) return false;
+      if (r.kind == Kind::Write && watched_.contains(r.leaf)) return false;
       const auto init = run.world.init.find(r.leaf);
       return init == run.world.init.end() || init->second != Init::Virgin;
     }
@@ -284,16 +283,19 @@ bool Search::invisible(const Run& run, int thread) const {
   }
 }
 
-void Search::check_properties(Run& run, bool all_ended) {
-  const auto instances = [&](const std::optional<ProcessId>& process, auto body) {
-    if (process) {
-      for_each_instance(model_.processes[*process].index, body);
-    } else {
-      body(0);
-    }
-  };
+/// Calls `body(process)` for each instance that a property belongs to.
+template <class Body>
+void for_each_process(const Model& model, const std::optional<ProcessId>& process, Body body) {
+  if (process) {
+    for_each_instance(model.processes[*process].index, body);
+  } else {
+    body(0);
+  }
+}
+
+void Search::check_invariants(Run& run) {
   for (const Invariant& invariant : model_.invariants) {
-    instances(invariant.process, [&](std::int32_t p) {
+    for_each_process(model_, invariant.process, [&](std::int32_t p) {
       World copy = run.world;
       Oracle none({});
       Oracle* oracle = &none;
@@ -305,9 +307,12 @@ void Search::check_properties(Run& run, bool all_ended) {
       }
     });
   }
-  if (!all_ended) return;
+}
+
+std::vector<Stop> Search::finals(Run& run) {
+  std::vector<Stop> out;
   for (const Finally& final : model_.finals) {
-    instances(final.process, [&](std::int32_t p) {
+    for_each_process(model_, final.process, [&](std::int32_t p) {
       World copy = run.world;
       Oracle none({});
       Oracle* oracle = &none;
@@ -317,18 +322,55 @@ void Search::check_properties(Run& run, bool all_ended) {
       try {
         walker.run_whole(final.body);
       } catch (const Stop& stop) {
-        if (!stop.kind.empty()) record(stop, "");
+        if (!stop.kind.empty()) out.push_back(stop);
       }
     });
   }
+  return out;
 }
 
-void Search::inspect(Run& run, bool any_enabled) {
+std::vector<ThreadFacts> Search::facts() const {
+  std::vector<ThreadFacts> out;
+  for (const ThreadSeed& seed : seeds_)
+    out.push_back(
+        {seed.name, seed.decl->is_daemon, objects_named(model_, seed.decl->body.block.range)});
+  return out;
+}
+
+void Search::find_watched() {
+  for (const Invariant& invariant : model_.invariants)
+    add_variables_named(model_, model_.exprs[invariant.condition].range, watched_);
+  const bool has_daemons = std::any_of(seeds_.begin(), seeds_.end(),
+                                       [](const ThreadSeed& seed) { return seed.decl->is_daemon; });
+  if (!has_daemons) return;
+  for (const Finally& final : model_.finals)
+    add_variables_named(model_, final.body.block.range, watched_);
+}
+
+void Search::describe_wait(const Run& run, const Walker& walker, Node::OfThread& out) const {
+  using Kind = Request::Kind;
+  const Request& r = walker.pending;
+  out.waits_for_anything = r.kind == Kind::Await || r.kind == Kind::Atomic;
+  if (r.kind == Kind::Select) {
+    for (const SelectCase& c : r.cases)
+      out.waits_for.insert(c.leaf.object);
+    return;
+  }
+  out.waits_for.insert(r.leaf.object);
+  if (r.kind != Kind::Acquire) return;
+  if (const int owner = run.world.locks.at(r.leaf).owner; owner >= 0) out.waits_for_owner = owner;
+}
+
+void Search::inspect(Run& run, std::size_t number) {
+  Node& node = graph_.nodes[number];
   bool stopped = false;
   bool all_ended = true;
   std::string stuck;
   for (const auto& walker : run.walkers) {
     const Walker::Status status = walker->status;
+    Node::OfThread& of = node.threads[static_cast<std::size_t>(walker->number)];
+    of.status = status;
+    if (of.blocked) describe_wait(run, *walker, of);
     stopped = stopped || status == Walker::Status::Stopped || status == Walker::Status::Assumed ||
               status == Walker::Status::Diverged;
     if (status == Walker::Status::Ended) continue;
@@ -337,13 +379,15 @@ void Search::inspect(Run& run, bool any_enabled) {
       stuck += (stuck.empty() ? "" : " ") + walker->name + ":" + walker->pending_text();
     }
   }
-  if (!any_enabled && !stopped && !all_ended) findings_.deadlocks.insert(stuck);
-  check_properties(run, all_ended && !stopped);
+  if (!node.moves() && !stopped && !all_ended) findings_.deadlocks.insert(stuck);
+  check_invariants(run);
+  if (all_ended) node.finals = finals(run);
 }
 
 std::size_t Search::reach(Run& run, Path path) {
   const auto [entry, fresh] = known_.try_emplace(run.key(), paths_.size());
   if (fresh) paths_.push_back(std::move(path));
+  if (fresh) graph_.nodes.push_back({std::vector<Node::OfThread>(seeds_.size()), {}});
   return entry->second;
 }
 
@@ -357,13 +401,15 @@ void Search::expand(std::size_t node) {
     run->world.soft.clear();
     return run;
   };
-  bool any_enabled = false;
   for (std::size_t t = 0; t < seeds_.size(); ++t) {
     std::optional<std::vector<unsigned>> script{std::in_place};
+    bool enabled = false;
+    bool pending = false;
     while (script) {
       auto run = fresh();
       Walker& walker = *run->walkers[t];
       if (walker.status != Walker::Status::Pending) break;
+      pending = true;
       const bool is_invisible = invisible(*run, walker.number);
       Oracle oracle(*script);
       run->oracle = &oracle;
@@ -376,38 +422,33 @@ void Search::expand(std::size_t node) {
       run->oracle = nullptr;
       learn(*run, walker.number);
       if (!disabled) {
-        any_enabled = true;
+        enabled = true;
         if (walker.violation) record(*walker.violation, walker.name);
         Path longer = path;
         longer.push_back({walker.number, oracle.taken()});
         const std::size_t target = reach(*run, std::move(longer));
-        edges_.push_back({node, target, walker.number, is_invisible});
+        graph_.edges.push_back({node, target, walker.number});
+        if (is_invisible) graph_.nodes[node].threads[t].invisible = target;
         ++findings_.transitions;
       }
       script = oracle.next();
     }
+    graph_.nodes[node].threads[t].blocked = pending && !enabled;
   }
   auto run = fresh();
-  inspect(*run, any_enabled);
+  inspect(*run, node);
 }
 
-void Search::find_divergence() {
-  // A cycle of invisible steps of one thread: repeatedly drop nodes without a successor.
-  for (std::size_t t = 0; t < seeds_.size(); ++t) {
-    std::vector<Edge> edges;
-    for (const Edge& edge : edges_) {
-      if (edge.thread == static_cast<int>(t) && edge.invisible) edges.push_back(edge);
-    }
-    for (bool again = true; again;) {
-      std::set<std::size_t> has_successor;
-      for (const Edge& edge : edges)
-        has_successor.insert(edge.from);
-      const std::size_t before = edges.size();
-      std::erase_if(edges, [&](const Edge& edge) { return !has_successor.contains(edge.to); });
-      again = edges.size() != before;
-    }
-    if (!edges.empty()) record({"divergence"}, seeds_[t].name);
+void Search::judge_graph() {
+  for (std::size_t t = 0; t < seeds_.size(); ++t)
+    if (graph_.diverges(t)) record({"divergence"}, seeds_[t].name);
+  for (const Node& node : graph_.nodes) {
+    if (node.finals.empty() || graph_.about_to_stop(node)) continue;
+    for (const Stop& stop : node.finals)
+      record(stop, "");
   }
+  findings_.stuck_at_least = graph_.stuck_at_least();
+  findings_.stuck_at_most = graph_.stuck_at_most();
 }
 
 Findings Search::run() {
@@ -426,6 +467,7 @@ Findings Search::run() {
     }
   }
   try {
+    find_watched();
     Run initial(model_, seeds_, findings_.covered);
     for (const auto& walker : initial.walkers) {
       if (walker->violation) record(*walker->violation, walker->name);
@@ -442,7 +484,7 @@ Findings Search::run() {
     findings_.unsupported = true;
     return findings_;
   }
-  find_divergence();
+  judge_graph();
   findings_.states = paths_.size();
   for (const auto& [name, threads] : accessors_) {
     if (threads.size() >= 2) findings_.shared.insert(name);

@@ -7,7 +7,8 @@
 // stack of unfinished statements and expressions, its variables, and the objects. Slow (every
 // transition replays its path) and simple; for models of at most some thousand states.
 //
-// Left out: heap, spawn, recursion beyond the C++ stack, partial deadlocks, `finally` with daemons.
+// Left out: heap, spawn, recursion beyond the C++ stack, function calls in invariants and (beside
+// daemons) in `finally`.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,9 @@ struct Findings {
   std::uint64_t transitions = 0;
   std::set<std::string> violations;  // "assertion A0 @123", "range A1", … see violation_key()
   std::set<std::string> deadlocks;   // "A0:m0.acquire A1:m1.acquire", all stuck threads
-  std::set<std::string> covered;     // labels
+  std::set<std::set<std::string>> stuck_at_least;  // threads; see graph.h
+  std::set<std::set<std::string>> stuck_at_most;
+  std::set<std::string> covered;                            // labels
   std::map<std::string, std::set<std::string>> candidates;  // checked objects: locks left
   std::set<std::string> shared;  // checked objects that two threads or more access
   std::set<std::string> broken;  // objects that violate the discipline (global form)

@@ -50,9 +50,9 @@ class Walker {
   [[nodiscard]] std::string pending_text() const;
 
   /// Evaluates without operations (constants, initial values).
-  [[nodiscard]] Words constant(model::ExprId expr);
-  [[nodiscard]] Words default_value(model::TypeId type) const;
-  [[nodiscard]] std::uint32_t size(model::TypeId type) const;
+  [[nodiscard]] Words constant(model::ExprId id);
+  [[nodiscard]] Words default_value(model::TypeId id) const;
+  [[nodiscard]] std::uint32_t size(model::TypeId id) const;
 
   /// Runs a whole body as one step (invariants, finally).
   void run_whole(const model::Body& body);

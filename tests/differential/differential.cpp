@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
+#include <sstream>
 
 #include "checker/check.h"
 #include "frontend/check.h"
@@ -18,7 +18,7 @@ using ThreadSet = std::set<std::string>;
 struct Facts {
   std::set<std::string> violations;
   std::set<ThreadSet> deadlocks;
-  std::set<ThreadSet> partial;  // partial deadlocks: the brute force does not look for them
+  std::set<ThreadSet> partial;  // partial deadlocks
   std::set<std::string> covered;
   std::set<std::string> table;   // what protects what: "x0 protected m0 m1"
   std::set<std::string> broken;  // objects that break the lock discipline
@@ -48,17 +48,29 @@ std::string without_index(std::string key) {
   return key.erase(begin, key.find(']', begin) - begin + 1);
 }
 
+bool within_any(const ThreadSet& mine, const std::set<ThreadSet>& all) {
+  return std::any_of(all.begin(), all.end(), [&mine](const ThreadSet& theirs) {
+    return std::includes(theirs.begin(), theirs.end(), mine.begin(), mine.end());
+  });
+}
+
 /// A stuck vector is told once, for the most threads: so a deadlock of the one search may be part
 /// of a larger stuck vector of the other.
 void differ_stuck(const Facts& a, const Facts& b, const char* which, std::string& report) {
-  for (const ThreadSet& mine : a.deadlocks) {
-    const auto within = [&mine](const ThreadSet& theirs) {
-      return std::includes(theirs.begin(), theirs.end(), mine.begin(), mine.end());
-    };
-    if (std::any_of(b.deadlocks.begin(), b.deadlocks.end(), within)) continue;
-    if (std::any_of(b.partial.begin(), b.partial.end(), within)) continue;
-    report += fmt::format("  stuck: only the {}: {}\n", which, joined(mine));
-  }
+  for (const ThreadSet& mine : a.deadlocks)
+    if (!within_any(mine, b.deadlocks) && !within_any(mine, b.partial))
+      report += fmt::format("  stuck: only the {}: {}\n", which, joined(mine));
+}
+
+/// Partial deadlocks of the search lie between what the brute force is sure of and what it thinks
+/// possible (tests/brute/graph.h).
+void differ_partial(const Facts& search, const brute::Findings& brute, std::string& report) {
+  for (const ThreadSet& stuck : brute.stuck_at_least)
+    if (!within_any(stuck, search.partial) && !within_any(stuck, search.deadlocks))
+      report += fmt::format("  stuck for ever, and not found by the search: {}\n", joined(stuck));
+  for (const ThreadSet& stuck : search.partial)
+    if (!within_any(stuck, brute.stuck_at_most))
+      report += fmt::format("  said to be stuck, and one of them moves: {}\n", joined(stuck));
 }
 
 std::string difference(const Facts& a, const Facts& b) {
@@ -74,6 +86,12 @@ std::string difference(const Facts& a, const Facts& b) {
 std::string difference_of_searches(const Facts& a, const Facts& b) {
   std::string report = difference(a, b);
   differ("lock-discipline", a.broken, b.broken, report);
+  for (const ThreadSet& mine : a.partial)
+    if (!within_any(mine, b.partial) && !within_any(mine, b.deadlocks))
+      report += fmt::format("  partial deadlock: only the first: {}\n", joined(mine));
+  for (const ThreadSet& mine : b.partial)
+    if (!within_any(mine, a.partial) && !within_any(mine, a.deadlocks))
+      report += fmt::format("  partial deadlock: only the second: {}\n", joined(mine));
   differ("table", a.table, b.table, report);
   return report;
 }
@@ -100,9 +118,17 @@ Facts facts_of(const checker::Result& result) {
     switch (violation.kind) {
       case ViolationKind::PartialDeadlock:
       case ViolationKind::Deadlock: {
+        // Those that the message names: others may be blocked for the moment only.
+        std::set<std::string> words;
+        for (std::istringstream in(violation.message); !in.eof();) {
+          std::string word;
+          in >> word;
+          if (word.ends_with(',')) word.pop_back();
+          words.insert(word);
+        }
         std::set<std::string> threads;
         for (const checker::ThreadStatus& thread : violation.threads)
-          if (thread.state == "blocked") threads.insert(thread.thread);
+          if (words.contains(thread.thread)) threads.insert(thread.thread);
         auto& into = violation.kind == ViolationKind::Deadlock ? facts.deadlocks : facts.partial;
         into.insert(threads);
         continue;
@@ -278,6 +304,7 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
       if (findings.candidates.contains(object)) broken.insert(object);
     std::string report;
     differ("lock-discipline", broken, findings.broken, report);
+    differ_partial(truth, findings, report);
     if (!report.empty()) out.report += "search against brute force:\n" + report;
     if (findings.states != out.states)
       out.report += fmt::format("states: search {}, brute force {}\n", out.states, findings.states);

@@ -43,6 +43,7 @@ class Generator {
   void statement(Body& out, unsigned depth);
   void access(Body& out, bool write);
   void critical(Body& out, unsigned depth);
+  void perhaps_locked(Body& out);
   void synchronise(Body& out, unsigned depth);
   void communicate(Body& out);
   void atomic_access(Body& out);

@@ -324,7 +324,24 @@ void Generator::check(Body& out) {
   }
 }
 
+/// A lock that is held on some ways only, and an access behind them.
+void Generator::perhaps_locked(Body& out) {
+  has("lock held perhaps");
+  const unsigned k = random_.below(shape_.shared);
+  const std::string lock_k = lock(k % shape_.locks);
+  if (shape_.tries && random_.chance(50)) {
+    out.push_back(simple("b = " + lock_k + ".tryAcquire();"));
+  } else {
+    out.push_back(around("if " + condition() + " {", {simple(lock_k + ".acquire();")}));
+  }
+  out.push_back(simple(random_.chance(60) ? shared(k) + " = " + value() + ";"
+                                          : local() + " = " + shared(k) + ";"));
+  out.push_back(around("if " + lock_k + ".held {", {simple(lock_k + ".release();")}));
+}
+
 void Generator::synchronise(Body& out, unsigned depth) {
+  if (shape_.shared != 0 && held_.empty() && random_.chance(shape_.disciplined ? 6 : 20))
+    return perhaps_locked(out);
   if (shape_.tries && random_.chance(30)) {
     has("tryAcquire");
     const unsigned k = random_.below(shape_.locks);

@@ -1,0 +1,126 @@
+#include "tests/brute/graph.h"
+
+#include <algorithm>
+
+namespace cml::brute {
+namespace {
+
+using Status = Walker::Status;
+
+bool has_stopped(Status status) {
+  return status == Status::Stopped || status == Status::Assumed || status == Status::Diverged;
+}
+
+}  // namespace
+
+bool Node::moves() const {
+  return std::any_of(threads.begin(), threads.end(), [](const OfThread& thread) {
+    return thread.status == Status::Pending && !thread.blocked;
+  });
+}
+
+bool Graph::diverges(std::size_t thread) const {
+  // Nodes from which invisible transitions go on for ever: drop, again and again, those that lead
+  // to none.
+  std::vector<bool> goes_on(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    goes_on[i] = nodes[i].threads[thread].invisible.has_value();
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (!goes_on[i] || goes_on[*nodes[i].threads[thread].invisible]) continue;
+      goes_on[i] = false;
+      again = true;
+    }
+  }
+  return std::find(goes_on.begin(), goes_on.end(), true) != goes_on.end();
+}
+
+bool Graph::leads_to_stop(const Node& node, std::size_t thread) const {
+  const Node* at = &node;
+  for (std::size_t steps = 0; steps <= nodes.size(); ++steps) {
+    const Node::OfThread& of = at->threads[thread];
+    if (has_stopped(of.status)) return true;
+    if (!of.invisible) return false;
+    at = &nodes[*of.invisible];
+  }
+  return true;  // in a circle
+}
+
+bool Graph::about_to_stop(const Node& node) const {
+  for (std::size_t thread = 0; thread < threads_.size(); ++thread)
+    if (leads_to_stop(node, thread)) return true;
+  return false;
+}
+
+bool Graph::could_be_enabled(const Node& node, std::size_t thread,
+                             const std::vector<bool>& stuck) const {
+  const Node::OfThread& of = node.threads[thread];
+  for (std::size_t other = 0; other < threads_.size(); ++other) {
+    if (stuck[other] || node.threads[other].status != Status::Pending) continue;
+    if (of.waits_for_owner && *of.waits_for_owner != static_cast<int>(other)) continue;
+    const auto& names = threads_[other].names;
+    if (of.waits_for_anything ||
+        std::any_of(of.waits_for.begin(), of.waits_for.end(),
+                    [&names](std::uint32_t object) { return names.contains(object); }))
+      return true;
+  }
+  return false;
+}
+
+std::set<std::string> Graph::names(const std::vector<bool>& stuck) const {
+  std::set<std::string> out;
+  for (std::size_t thread = 0; thread < threads_.size(); ++thread)
+    if (stuck[thread]) out.insert(threads_[thread].name);
+  return out;
+}
+
+std::set<std::set<std::string>> Graph::stuck_at_least() const {
+  std::set<std::set<std::string>> out;
+  for (const Node& node : nodes) {
+    std::vector<bool> stuck;
+    for (const Node::OfThread& thread : node.threads)
+      stuck.push_back(thread.blocked);
+    for (bool again = node.moves(); again;) {
+      again = false;
+      for (std::size_t thread = 0; thread < stuck.size(); ++thread) {
+        if (!stuck[thread] || !could_be_enabled(node, thread, stuck)) continue;
+        stuck[thread] = false;
+        again = true;
+      }
+    }
+    bool counts = false;
+    for (std::size_t thread = 0; thread < stuck.size(); ++thread)
+      counts = counts || (stuck[thread] && !threads_[thread].daemon);
+    if (counts && !about_to_stop(node)) out.insert(names(stuck));
+  }
+  return out;
+}
+
+std::set<std::set<std::string>> Graph::stuck_at_most() const {
+  // Who may move again, from each node: backwards along the edges, until nothing changes.
+  std::vector<std::vector<bool>> may(nodes.size(), std::vector<bool>(threads_.size()));
+  for (const Edge& edge : edges)
+    may[edge.from][static_cast<std::size_t>(edge.thread)] = true;
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t i = edges.size(); i-- > 0;) {
+      const Edge& edge = edges[i];
+      for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
+        if (!may[edge.to][thread] || may[edge.from][thread]) continue;
+        may[edge.from][thread] = true;
+        again = true;
+      }
+    }
+  }
+  std::set<std::set<std::string>> out;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    std::vector<bool> stuck;
+    for (std::size_t thread = 0; thread < threads_.size(); ++thread)
+      stuck.push_back(nodes[i].threads[thread].status == Status::Pending && !may[i][thread]);
+    out.insert(names(stuck));
+  }
+  return out;
+}
+
+}  // namespace cml::brute

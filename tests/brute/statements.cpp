@@ -1,0 +1,286 @@
+// The walk over statements.
+#include <algorithm>
+#include <utility>
+
+#include "tests/brute/walker_parts.h"
+
+namespace cml::brute {
+
+using namespace model;  // NOLINT: the walk is all about the model
+
+Task<Flow> Walker::exec(const Block& block) {
+  Flow flow = Flow::Next;
+  for (const StmtId id : block.statements) {
+    work();
+    Mark mark(*this, static_cast<std::int64_t>(id.index));
+    flow = co_await exec(id);
+    if (flow != Flow::Next) break;
+  }
+  for (const StmtId id : block.statements) {
+    if (const auto* local = std::get_if<LocalDecl>(&model_->stmts[id].node)) {
+      Words& words = frame().locals[local->local.index];
+      std::fill(words.begin(), words.end(), 0);
+      frame().aliases.erase(local->local.index);
+    }
+  }
+  co_return flow;
+}
+
+Task<bool> Walker::condition(ExprId id) {
+  const Words value = co_await eval(id);
+  co_return value.at(0) != 0;
+}
+
+Task<Flow> Walker::loop(StmtId id) {
+  const Stmt& stmt = model_->stmts[id];
+  if (const auto* node = std::get_if<While>(&stmt.node)) {
+    for (;;) {
+      work();
+      const bool goes_on = co_await condition(node->condition);
+      if (!goes_on) co_return Flow::Next;
+      Mark mark(*this, -1);
+      const Flow flow = co_await exec(node->body);
+      if (flow == Flow::Break) co_return Flow::Next;
+      if (flow == Flow::Return) co_return flow;
+    }
+  }
+  if (const auto* node = std::get_if<Loop>(&stmt.node)) {
+    for (;;) {
+      work();
+      const Flow flow = co_await exec(node->body);
+      if (flow == Flow::Break) co_return Flow::Next;
+      if (flow == Flow::Return) co_return flow;
+    }
+  }
+  const auto& node = std::get<For>(stmt.node);
+  Mark mark(*this);
+  const Words lo = co_await eval(node.lo);
+  mark.add(lo);
+  const Words hi = co_await eval(node.hi);
+  mark.add(hi);
+  const std::int64_t end = node.half_open ? std::int64_t{hi.at(0)} - 1 : hi.at(0);
+  Flow flow = Flow::Next;
+  for (std::int64_t i = lo.at(0); i <= end; ++i) {
+    work();
+    frame().locals[node.index.index] = one(static_cast<std::int32_t>(i));
+    flow = co_await exec(node.body);
+    if (flow == Flow::Break || flow == Flow::Return) break;
+  }
+  frame().locals[node.index.index] = one(0);
+  co_return flow == Flow::Return ? flow : Flow::Next;
+}
+
+Task<Flow> Walker::select(const Stmt& stmt, const Select& node) {
+  (void)stmt;
+  Request r;
+  r.kind = Request::Kind::Select;
+  r.has_default = node.otherwise.has_value();
+  Mark mark(*this);
+  for (const Select::Case& c : node.cases) {
+    const Place target = co_await place(c.target);
+    SelectCase out{c.kind, target.leaf, {}};
+    mark.add(target.leaf.offset);
+    if (c.value) {
+      const TypeId element = std::get<ChannelType>(model_->types[target.type]).element;
+      Words sent = co_await eval_as(*c.value, element);
+      out.values = std::move(sent);
+      mark.add(out.values);
+    }
+    r.cases.push_back(std::move(out));
+  }
+  const Words result = co_await request(std::move(r));
+  if (result.at(0) < 0) {
+    Mark inside(*this, -2);
+    co_return co_await exec(*node.otherwise);
+  }
+  const Select::Case& chosen = node.cases[static_cast<std::size_t>(result[0])];
+  Mark inside(*this, result[0]);
+  if (chosen.binding) {
+    frame().locals[chosen.binding->index] = Words(result.begin() + 1, result.end());
+  }
+  const Flow flow = co_await exec(chosen.body);
+  if (chosen.binding) {
+    Words& words = frame().locals[chosen.binding->index];
+    std::fill(words.begin(), words.end(), 0);
+  }
+  co_return flow;
+}
+
+Task<Flow> Walker::exec(StmtId id) {
+  const Stmt& stmt = model_->stmts[id];
+  if (const auto* node = std::get_if<BlockStmt>(&stmt.node)) {
+    co_return co_await exec(node->block);
+  }
+  if (const auto* node = std::get_if<LocalDecl>(&stmt.node)) {
+    const Local& local = frame().body->locals[node->local];
+    const Type& type = model_->types[local.type];
+    if (std::holds_alternative<LockType>(type) || std::holds_alternative<SemaphoreType>(type) ||
+        std::holds_alternative<ChannelType>(type)) {
+      const Place target = co_await place(*node->initial);
+      frame().aliases[node->local.index] = target;
+      co_return Flow::Next;
+    }
+    Words value = default_value(local.type);
+    if (node->initial) {
+      if (const auto* list = std::get_if<ArrayMake>(&expr(*node->initial).node)) {
+        const TypeId element = std::get<ArrayType>(type).element;
+        value.clear();
+        Mark mark(*this);
+        for (const ExprId e : list->elements) {
+          const Words each = co_await eval_as(e, element);
+          mark.add(each);
+          value.insert(value.end(), each.begin(), each.end());
+        }
+      } else if (const auto* array = std::get_if<ArrayType>(&type)) {
+        value.clear();
+        Mark mark(*this);
+        for (std::uint32_t i = 0; i < array->size; ++i) {
+          const Words each = co_await eval_as(*node->initial, array->element);
+          mark.add(each);
+          value.insert(value.end(), each.begin(), each.end());
+        }
+      } else {
+        value = co_await eval_as(*node->initial, local.type);
+      }
+    }
+    frame().locals[node->local.index] = std::move(value);
+    co_return Flow::Next;
+  }
+  if (const auto* node = std::get_if<Assign>(&stmt.node)) {
+    Place target = co_await place(node->target);
+    Mark mark(*this, static_cast<std::int64_t>(target.leaf.offset), target.offset);
+    if (!node->op) {
+      Words value = co_await eval_as(node->value, target.type);
+      co_await store(target, std::move(value));
+      co_return Flow::Next;
+    }
+    const Words old = co_await load(target);
+    mark.add(old);
+    const Words right = co_await eval(node->value);
+    Words value = one(arithmetic(*node->op, old.at(0), right.at(0)));
+    value = convert(std::move(value), target.type, target.type);
+    co_await store(target, std::move(value));
+    co_return Flow::Next;
+  }
+  if (const auto* node = std::get_if<ExprStmt>(&stmt.node)) {
+    co_await eval(node->expr);
+    co_return Flow::Next;
+  }
+  if (const auto* node = std::get_if<If>(&stmt.node)) {
+    for (std::size_t i = 0; i < node->arms.size(); ++i) {
+      bool taken = false;
+      {
+        Mark mark(*this, static_cast<std::int64_t>(i), 0);
+        taken = co_await condition(node->arms[i].condition);
+      }
+      if (taken) {
+        Mark mark(*this, static_cast<std::int64_t>(i), 1);
+        co_return co_await exec(node->arms[i].body);
+      }
+    }
+    if (node->otherwise) co_return co_await exec(*node->otherwise);
+    co_return Flow::Next;
+  }
+  if (std::holds_alternative<While>(stmt.node) || std::holds_alternative<Loop>(stmt.node) ||
+      std::holds_alternative<For>(stmt.node)) {
+    co_return co_await loop(id);
+  }
+  if (std::holds_alternative<Break>(stmt.node)) co_return Flow::Break;
+  if (std::holds_alternative<Continue>(stmt.node)) co_return Flow::Continue;
+  if (const auto* node = std::get_if<Return>(&stmt.node)) {
+    if (node->value) {
+      Words value = co_await eval(*node->value);
+      frame().result = std::move(value);
+    }
+    co_return Flow::Return;
+  }
+  if (const auto* node = std::get_if<With>(&stmt.node)) {
+    const Place lock = co_await place(node->lock);
+    Mark mark(*this, static_cast<std::int64_t>(lock.leaf.offset));
+    Request acquire;
+    acquire.kind = Request::Kind::Acquire;
+    acquire.leaf = lock.leaf;
+    co_await request(acquire);
+    Flow flow = Flow::Next;
+    {
+      Mark inside(*this, 1);
+      flow = co_await exec(node->body);
+    }
+    // The way on (break, continue, return) is part of where the thread stands; so is a result.
+    Mark leaving(*this, 2, static_cast<std::int64_t>(flow));
+    if (frame().result) leaving.add(*frame().result);
+    Request release;
+    release.kind = Request::Kind::Release;
+    release.leaf = lock.leaf;
+    co_await request(release);
+    co_return flow;
+  }
+  if (const auto* node = std::get_if<WaitUntil>(&stmt.node)) {
+    const Place lock = co_await place(node->lock);
+    Mark mark(*this, static_cast<std::int64_t>(lock.leaf.offset));
+    for (;;) {
+      work();
+      const bool holds = co_await condition(node->condition);
+      if (holds) co_return Flow::Next;
+      for (int part = 0; part < 2; ++part) {
+        const auto kind = part == 0 ? Request::Kind::Wait : Request::Kind::Rewait;
+        Mark inside(*this, static_cast<std::int64_t>(kind));
+        Request r;
+        r.kind = kind;
+        r.leaf = lock.leaf;
+        co_await request(r);
+      }
+    }
+  }
+  if (const auto* node = std::get_if<Await>(&stmt.node)) {
+    Request r;
+    r.kind = Request::Kind::Await;
+    co_await request(r);
+    ++immediate_;
+    const bool holds = co_await condition(node->condition);
+    --immediate_;
+    if (!holds) throw Disabled{};
+    co_return Flow::Next;
+  }
+  if (const auto* node = std::get_if<Atomic>(&stmt.node)) {
+    Request r;
+    r.kind = Request::Kind::Atomic;
+    r.awaits = std::any_of(model_->stmts.begin(), model_->stmts.end(), [&stmt](const Stmt& inner) {
+      return std::holds_alternative<Await>(inner.node) && stmt.range.begin <= inner.range.begin &&
+             inner.range.end <= stmt.range.end && inner.range.file == stmt.range.file;
+    });
+    co_await request(r);
+    ++immediate_;
+    const Flow flow = co_await exec(node->body);
+    --immediate_;
+    co_return flow;
+  }
+  if (const auto* node = std::get_if<Select>(&stmt.node)) co_return co_await select(stmt, *node);
+  if (const auto* node = std::get_if<Either>(&stmt.node)) {
+    Request r;
+    r.kind = Request::Kind::Either;
+    r.hi = static_cast<std::int32_t>(node->branches.size()) - 1;
+    const Words chosen = co_await request(r);
+    Mark mark(*this, chosen.at(0));
+    co_return co_await exec(node->branches[static_cast<std::size_t>(chosen[0])]);
+  }
+  if (const auto* node = std::get_if<Assert>(&stmt.node)) {
+    const bool holds = co_await condition(node->condition);
+    if (!holds) throw Stop{"assertion", stmt.range.begin};
+    co_return Flow::Next;
+  }
+  if (const auto* node = std::get_if<Assume>(&stmt.node)) {
+    const bool holds = co_await condition(node->condition);
+    if (!holds) throw Stop{};
+    co_return Flow::Next;
+  }
+  if (std::holds_alternative<Fail>(stmt.node)) throw Stop{"assertion", stmt.range.begin};
+  if (const auto* node = std::get_if<Cover>(&stmt.node)) {
+    covered_->insert(node->label);
+    co_return Flow::Next;
+  }
+  if (std::holds_alternative<Skip>(stmt.node)) co_return Flow::Next;
+  throw Unsupported{};
+}
+
+}  // namespace cml::brute
