@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "tests/harness/sanitized.h"
 #include "tests/random/generator.h"
 
 namespace cml::differential {
@@ -16,18 +17,7 @@ namespace {
 
 constexpr std::uint64_t kMaxStates = 1500;
 
-#if defined(__SANITIZE_ADDRESS__)
-#define CML_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define CML_SANITIZED
-#endif
-#endif
-#ifdef CML_SANITIZED
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
+using test::kSanitized;
 constexpr std::uint64_t kModels = kSanitized ? 20 : 150;
 
 /// CML_SEEDS=first:last runs a campaign instead of the standard seeds.
