@@ -79,14 +79,14 @@ class Arguments {
   template <class T>
   void choice(const std::string& names,
               std::initializer_list<std::pair<std::string_view, T>> choices, T& target,
-              std::string description) {
+              const std::string& description) {
     std::vector<std::string> words;
     std::vector<T> meanings;
     for (const auto& [word, meaning] : choices) {
       words.emplace_back(word);
       meanings.push_back(meaning);
     }
-    choice_of_words(names, words, std::move(description),
+    choice_of_words(names, words, description,
                     [meanings = std::move(meanings), &target](std::size_t chosen) {
                       target = meanings[chosen];
                     });

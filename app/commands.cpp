@@ -2,6 +2,7 @@
 #include "app/check_command.h"
 #include "app/command.h"
 #include "app/explain_command.h"
+#include "app/export_command.h"
 #include "app/fmt_command.h"
 #include "app/ir_command.h"
 
@@ -12,6 +13,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(std::make_unique<CheckCommand>());
   commands.push_back(std::make_unique<FmtCommand>());
   commands.push_back(std::make_unique<IrCommand>());
+  commands.push_back(std::make_unique<ExportCommand>());
   commands.push_back(std::make_unique<ExplainCommand>());
   return commands;
 }

@@ -1,0 +1,80 @@
+// `cml export`.
+#include "app/export_command.h"
+
+#include <filesystem>
+#include <fmt/core.h>
+
+#include "app/definitions.h"
+#include "app/model_input.h"
+#include "ir/lower.h"
+#include "ir/promela/promela.h"
+
+namespace cml::app {
+namespace {
+
+ExitStatus refuse(const LoadedModel& input, const ir::Unsupported& why, Console& console) {
+  const SourceFile& file = input.sources.file(why.range.file);
+  const LineColumn at = file.line_column(why.range.begin);
+  console.error(fmt::format("{}:{}:{}: {}", file.name(), at.line, at.column, why.message), "");
+  return ExitStatus::Inconclusive;
+}
+
+}  // namespace
+
+CommandHelp ExportCommand::help() const {
+  return {
+      .summary = "write a model for another checker, for a second opinion",
+      .arguments = "--promela [options] MODEL.cml",
+      .description =
+          "The same model in the language of another checker. Promela is SPIN's: it finds the same "
+          "deadlocks and violations, in as many states. What cannot be said there exactly is "
+          "refused (exit status 3), never said wrongly.",
+      .examples =
+          {
+              {"cml export --promela philosophers.cml -o philosophers.pml",
+               "its first lines say how to run SPIN on it"},
+              {"cml export --promela -D N=3 philosophers.cml",
+               "with another value for its constant"},
+          },
+  };
+}
+
+void ExportCommand::declare(Arguments& arguments) {
+  arguments.positional("MODEL.cml", options_.model, "the model; `-` is standard input");
+  arguments.section("Options");
+  arguments.flag("--promela", promela_, "in Promela, for SPIN");
+  arguments.values("-D", "NAME=value", definitions_,
+                   "set a constant of the model's main file; may be repeated");
+  arguments.value("-o,--output", "FILE", options_.output,
+                  "write to FILE instead of standard output");
+}
+
+ExitStatus ExportCommand::run(Console& console) {
+  if (!promela_) {
+    console.error("`cml export` needs to know for which checker", "add `--promela`");
+    return ExitStatus::Wrong;
+  }
+  auto definitions = parse_definitions(definitions_);
+  if (!definitions) {
+    console.error(definitions.error().message, definitions.error().help);
+    return ExitStatus::Wrong;
+  }
+  options_.definitions = *std::move(definitions);
+  const auto loaded = load(options_, console);
+  if (!loaded) return loaded.error();
+  const LoadedModel& input = **loaded;
+  const auto system = ir::lower(input.model, input.sources);
+  if (!system) return refuse(input, system.error(), console);
+
+  const std::filesystem::path model(options_.model == "-" ? "model.cml" : options_.model);
+  std::string command = "cml export --promela";
+  for (const std::string& definition : definitions_)
+    command += " -D " + definition;
+  command += " " + model.filename().string();
+  const std::filesystem::path file(options_.output.value_or(model.stem().string() + ".pml"));
+  const auto promela = ir::to_promela(*system, input.sources, command, file.filename().string());
+  if (!promela) return refuse(input, promela.error(), console);
+  return deliver(promela->text, options_, console) ? ExitStatus::Verified : ExitStatus::Wrong;
+}
+
+}  // namespace cml::app

@@ -1,0 +1,54 @@
+// What all parts of one export share.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/analysis/held_locks.h"
+#include "ir/lower.h"
+#include "ir/promela/decisions.h"
+#include "ir/promela/names.h"
+#include "ir/promela/objects.h"
+#include "ir/promela/promela.h"
+
+namespace cml::ir::promela {
+
+/// An invariant as an inline that is called where something it reads has changed.
+struct Check {
+  std::string name;
+  std::vector<bool> reads;  // by object
+};
+
+struct Context {
+  const System& system;
+  const SourceSet& sources;
+  Names names;  // global ones
+  Objects objects;
+  HeldLocks held;
+  std::vector<Check> checks;
+  std::map<std::string, std::string> violations;  // the variable, what it stands for
+  std::string running;                            // how many threads have not ended
+  std::string waits_for;                          // by thread: the lock, or NOTIFIED
+  std::string depth_of;                           // by thread: what a waiter remembers
+  std::optional<Unsupported> refused;
+  bool states_agree = true;
+  bool daemons_go_on = true;  // none can stop, nor diverge
+
+  Context(const System& system_, const SourceSet& sources_)
+      : system(system_), sources(sources_), objects(system_, names), held(system_) {}
+
+  void refuse(std::string message, SourceRange range) {
+    if (!refused) refused = Unsupported{std::move(message), range};
+  }
+  /// "assert(range_at_12_5);"
+  [[nodiscard]] std::string violation(FaultKind kind, SourceRange range);
+  /// "12: fork[i].acquire()", as a comment.
+  [[nodiscard]] std::string comment(SourceRange range) const;
+};
+
+/// Writes the asserts that a tree of decisions makes.
+void write_checks(Context& context, const Decision& decision, Writer& out);
+
+}  // namespace cml::ir::promela

@@ -1,0 +1,25 @@
+// Names in Promela: the model's own where that is possible.
+//
+// A name must be a C identifier, no word of Promela or C (SPIN makes C of it), and unique: a local
+// must not hide what its process uses. What clashes gets a number.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace cml::ir::promela {
+
+/// "Node[0].seq" becomes "Node_0_seq".
+[[nodiscard]] std::string identifier(std::string_view text);
+
+class Names {
+ public:
+  /// The wanted name if it is free, else with a number behind it; taken from now on.
+  [[nodiscard]] std::string unique(std::string_view wanted);
+
+ private:
+  std::set<std::string, std::less<>> taken_;
+};
+
+}  // namespace cml::ir::promela

@@ -1,0 +1,75 @@
+// The objects of a system as variables of Promela.
+//
+//   shared, atomic   a variable, or one for each word of a struct
+//   lock             Lock { owner, depth }: owner is 0, or 1 and the number of the process
+//   semaphore        its value
+//   channel          { size, item[] }, the oldest first; unused items are 0
+//
+// A declaration is an array where the model has an array, or where an index chooses among its
+// objects; else each object has a variable of its own (the fields of a struct). Arrays of several
+// dimensions become flat ones, row by row.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/promela/names.h"
+#include "ir/promela/value.h"
+#include "ir/promela/writer.h"
+#include "ir/system.h"
+
+namespace cml::ir::promela {
+
+/// The smallest type that holds a range: bool, byte, short or int.
+[[nodiscard]] std::string type_name(std::int64_t lo, std::int64_t hi);
+
+class Objects {
+ public:
+  Objects(const System& system, Names& names);
+
+  void declare(Writer& out) const;
+
+  /// "fork[i + 1]"; of objects with several words, the variable of one of them.
+  [[nodiscard]] std::string reference(const Place& place, const Frame& frame,
+                                      std::uint32_t word = 0) const;
+  /// A word of a variable, or the value of a semaphore, as an expression.
+  [[nodiscard]] Value word(const Place& place, const Frame& frame, std::uint32_t word = 0) const;
+  /// The range of a word: what all objects of the place may hold, and what all of them can.
+  [[nodiscard]] WordType joined_type(const Place& place, std::uint32_t word) const;
+  [[nodiscard]] WordType common_type(const Place& place, std::uint32_t word) const;
+  /// "c.item[2]"
+  [[nodiscard]] std::string item(const Place& place, const Frame& frame, std::uint32_t word,
+                                 const std::string& position) const;
+  [[nodiscard]] std::uint32_t capacity(const Place& channel) const {
+    return system_.objects[channel.base].capacity;
+  }
+  /// Of a channel: the inline that drops the oldest item.
+  [[nodiscard]] const std::string& drop(const Place& channel) const;
+  /// Which lock it is, from 1.
+  [[nodiscard]] Value lock_number(const Place& lock, const Frame& frame) const;
+  [[nodiscard]] std::size_t lock_count() const { return locks_; }
+
+ private:
+  struct Group {
+    bool is_array = false;
+    std::vector<std::string> names;  // of an array: by word; else by object and word
+    std::size_t words = 1;
+    std::string type;  // of channels
+    std::string drop;
+  };
+
+  [[nodiscard]] const Group& group(ObjectId id) const { return groups_[system_.objects[id].group]; }
+  [[nodiscard]] std::size_t offset(ObjectId id) const {
+    return id.index - system_.groups[system_.objects[id].group].first.index;
+  }
+  void find_arrays();
+  void declare_words(Writer& out, GroupId id) const;
+  void declare_channel(Writer& out, GroupId id) const;
+
+  const System& system_;
+  IdVector<GroupId, Group> groups_;
+  IdVector<ObjectId, std::uint32_t> lock_numbers_;
+  std::size_t locks_ = 0;
+};
+
+}  // namespace cml::ir::promela

@@ -1,0 +1,325 @@
+// The frame of a process: its variables, its loop, and the guard of each transition.
+#include "ir/promela/thread.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <variant>
+
+#include "ir/promela/places.h"
+#include "ir/promela/zero_slots.h"
+
+namespace cml::ir::promela {
+namespace {
+
+struct SlotArray {
+  Slot first = 0;
+  Slot end = 0;
+};
+
+void find_arrays(const System& system, ExprId id, std::vector<SlotArray>& out) {
+  const Expr& expr = system.exprs[id];
+  if (expr.op == ExprOp::LocalAt) {
+    const auto first = static_cast<Slot>(expr.value);
+    out.push_back({first, first + static_cast<Slot>(system.exprs[expr.a].value)});
+  }
+  for (const ExprId part : {expr.a, expr.b, expr.c})
+    if (part.valid()) find_arrays(system, part, out);
+}
+
+/// The ranges of slots that an index chooses from; what overlaps is one.
+std::vector<SlotArray> slot_arrays(const System& system, const Code& code) {
+  std::vector<SlotArray> found;
+  for (const Instruction& instruction : code.instructions) {
+    for_each_expr(instruction, [&](ExprId expr) { find_arrays(system, expr, found); });
+    for_each_target(instruction, [&](const LocalPlace& place) {
+      if (place.index) found.push_back({place.slot, place.slot + place.count});
+    });
+  }
+  std::ranges::sort(found, {}, &SlotArray::first);
+  std::vector<SlotArray> merged;
+  for (const SlotArray& array : found) {
+    if (!merged.empty() && array.first < merged.back().end) {
+      merged.back().end = std::max(merged.back().end, array.end);
+    } else {
+      merged.push_back(array);
+    }
+  }
+  return merged;
+}
+
+}  // namespace
+
+ThreadWriter::ThreadWriter(Context& context, const Beginning& beginning, ThreadId thread)
+    : context_(context),
+      system_(context.system),
+      objects_(context.objects),
+      beginning_(beginning),
+      id_(thread),
+      thread_(context.system.threads[thread]),
+      code_(thread_.code),
+      loops_(context.system, code_),
+      names_(context.names),
+      cuts_(code_.instructions.size(), 0),
+      next_cut_(cuts_begin()),
+      is_pending_(code_.instructions.size(), false) {
+  body_.entries.assign(code_.instructions.size(), 0);
+  body_.written.assign(code_.instructions.size(), false);
+  name_slots();
+}
+
+void ThreadWriter::name_slots() {
+  const std::vector<SlotArray> arrays = slot_arrays(system_, code_);
+  auto array = arrays.begin();
+  std::string array_name;
+  for (Slot slot = 0; slot < code_.slots.size(); ++slot) {
+    const SlotInfo& info = code_.slots[slot];
+    std::string name = info.name.valid() ? system_.texts[info.name] : fmt::format("tmp{}", slot);
+    Frame::Slot entry;
+    entry.value.lo = std::min(info.type.lo, 0);
+    entry.value.hi = std::max(info.type.hi, 0);
+    while (array != arrays.end() && array->end <= slot)
+      ++array;
+    if (array != arrays.end() && array->first <= slot) {
+      if (array->first == slot) array_name = names_.unique(name.substr(0, name.find('[')));
+      entry.array = array_name;
+      entry.position = slot - array->first;
+      entry.value.text = fmt::format("{}[{}]", array_name, entry.position);
+    } else {
+      entry.value.text = names_.unique(name);
+    }
+    frame_.slots.push_back(std::move(entry));
+  }
+}
+
+void ThreadWriter::declare_slots(Writer& out) const {
+  const auto& fields = beginning_.layout.thread(id_).slots;
+  const auto initial = [&](Slot slot) {
+    return constant(fields[slot].load(beginning_.state.data())).text;
+  };
+  for (Slot slot = 0; slot < frame_.slots.size(); ++slot) {
+    const Frame::Slot& entry = frame_.slots[slot];
+    if (entry.array.empty()) {
+      out.line(fmt::format("{} {} = {};", type_name(entry.value.lo, entry.value.hi),
+                           entry.value.text, initial(slot)));
+      continue;
+    }
+    std::int64_t lo = 0;
+    std::int64_t hi = 2;
+    Slot end = slot;
+    std::string values;
+    bool are_equal = true;
+    for (; end < frame_.slots.size() && frame_.slots[end].array == entry.array; ++end) {
+      lo = std::min(lo, frame_.slots[end].value.lo);
+      hi = std::max(hi, frame_.slots[end].value.hi);
+      are_equal = are_equal && initial(end) == initial(slot);
+      values += (end == slot ? "" : ", ") + initial(end);
+    }
+    out.line(fmt::format("{} {}[{}] = {};", type_name(lo, hi), entry.array, end - slot,
+                         are_equal ? initial(slot) : "{ " + values + " }"));
+    if (!are_equal && values.find('-') != std::string::npos)
+      context_.refuse("Promela has no local array that begins with different negative values",
+                      thread_.range);
+    slot = end - 1;
+  }
+}
+
+std::string ThreadWriter::number(Pc pc) {
+  if (!is_pending_[pc]) {
+    is_pending_[pc] = true;
+    pending_.push_back(pc);
+  }
+  if (code_.pc_location[pc] >= kFirstLocation) return std::to_string(code_.pc_location[pc]);
+  if (cuts_[pc] == 0) {
+    cuts_[pc] = next_cut_++;
+    context_.states_agree = false;
+  }
+  return std::to_string(cuts_[pc]);
+}
+
+std::string ThreadWriter::write() {
+  const Location begin = location(beginning_.layout, beginning_.state.data(), id_);
+  if (loops_.endless)
+    context_.refuse("an `atomic` block that may turn for ever has no counterpart in Promela",
+                    code_.instructions[*loops_.endless].range);
+  if (begin >= kFirstLocation) (void)number(code_.location_pc[begin]);
+  if (!frame_.slots.empty()) forget_ = context_.names.unique("forget_" + thread_.name);
+  out_.in();
+  while (!pending_.empty() && !context_.refused) {
+    const auto least = std::ranges::min_element(pending_);
+    const Pc pc = *least;
+    pending_.erase(least);
+    transition(pc);
+  }
+  out_.out();
+  std::string began;
+  for (const Event& event : beginning_.record.events)
+    if (event.thread == id_ && event.kind != FaultKind::Divergence)
+      began += " " + context_.violation(event.kind, event.range);
+  if (!began.empty() || may_stop_ || begin == kStopped)
+    out_.line(began.empty() ? "   :: at == STOPPED"
+                            : fmt::format("   :: d_step {{ at == STOPPED ->{} }}", began));
+  if (may_assume_ || begin == kAssumed) out_.line("   :: at == ASSUMED");
+  if (begin == kDiverged) out_.line("   :: at == DIVERGED");
+  if (begin == kEnded) out_.line("   :: at != ENDED");
+
+  const bool goes_on = began.empty() && !may_stop_ && !may_assume_ && next_cut_ == cuts_begin() &&
+                       (begin >= kFirstLocation || begin == kEnded) &&
+                       !may_turn_unseen(system_, code_);
+  if (thread_.is_daemon && !goes_on) context_.daemons_go_on = false;
+
+  Writer head;
+  if (!forget_.empty()) {
+    head.line(fmt::format("inline {}() {{", forget_));
+    head.in();
+    for (const Frame::Slot& slot : frame_.slots)
+      head.line(slot.value.text + " = 0;");
+    head.out();
+    head.line("}");
+    head.line("");
+  }
+  const std::string daemon = thread_.is_daemon ? "daemon " : "";
+  head.line(fmt::format("/* {}thread {} */", daemon, thread_.name));
+  head.line(fmt::format("active proctype {}() {{", context_.names.unique(thread_.name)));
+  head.in();
+  head.line(fmt::format("{} at = {};", type_name(0, std::max<std::int64_t>(next_cut_, 2)), begin));
+  declare_slots(head);
+  for (std::size_t i = 0; i < most_kept_; ++i)
+    head.line(fmt::format("int kept{} = 0;", i));
+  head.out();
+  return head.text() + "\n   do\n" + out_.text() + "   od\n}\n";
+}
+
+// ---- transitions -------------------------------------------------------------------------------
+
+void ThreadWriter::comment(const Instruction& instruction) {
+  out_.line(context_.comment(instruction.range));
+}
+
+void ThreadWriter::open(const char* kind, Pc pc, const Value& guard) {
+  std::string text = fmt::format(":: {} {{ at == {}", kind, number(pc));
+  const auto known = guard.constant();
+  if (!known || *known == 0) text += " && " + guard.operand(Level::And);
+  out_.line(text + " ->");
+  out_.in(5);
+}
+
+void ThreadWriter::close() {
+  out_.out(2);
+  out_.line("}");
+  out_.out(3);
+}
+
+void ThreadWriter::transition(Pc pc) {
+  const Instruction& instruction = code_.instructions[pc];
+  ++transitions_;
+  comment(instruction);
+  if (code_.pc_location[pc] < kFirstLocation) {  // a loop is cut here
+    open("d_step", pc, constant(1));
+    body({pc});
+    path(pc, true);
+    close();
+  } else if (const auto* atomic = std::get_if<Atomic>(&instruction.node)) {
+    region(pc, *atomic);
+  } else if (const auto* either = std::get_if<Either>(&instruction.node)) {
+    for (const Pc next : either->targets) {
+      open("d_step", pc, constant(1));
+      body({next});
+      path(next);
+      close();
+    }
+  } else if (const auto* several = std::get_if<Select>(&instruction.node)) {
+    select(pc, *several);
+  } else if (is_choice(instruction)) {
+    choose(pc);
+  } else {
+    deterministic(pc);
+  }
+}
+
+void ThreadWriter::deterministic(Pc pc) {
+  const Instruction& instruction = code_.instructions[pc];
+  Value guard = enabled(instruction, objects_, frame_);
+  if (const auto* rewait = std::get_if<Rewait>(&instruction.node))
+    guard = condition(fmt::format("{}[{}] == NOTIFIED && free({})", context_.waits_for, id_.index,
+                                  objects_.reference(rewait->lock, frame_)));
+  open("d_step", pc, guard);
+  body({pc + 1});
+  const unsigned before = std::exchange(opened_, 0);
+  if (effect(instruction)) {
+    make_checks(checks_of(instruction));
+    path(pc + 1);
+  }
+  for (; opened_ > 0; --opened_)
+    out_.fi();
+  opened_ = before;
+  close();
+}
+
+void ThreadWriter::select(Pc pc, const Select& node) {
+  Value none = constant(1);
+  for (const Select::Case& item : node.cases) {
+    const Value can = ready(item, objects_, frame_);
+    none = both(none, negated(can));
+    open("d_step", pc, can);
+    body({item.next});
+    const unsigned before = std::exchange(opened_, 0);
+    if (select_case(item)) path(item.next);
+    for (; opened_ > 0; --opened_)
+      out_.fi();
+    opened_ = before;
+    close();
+  }
+  if (!node.otherwise) return;
+  open("d_step", pc, none);
+  body({*node.otherwise});
+  path(*node.otherwise);
+  close();
+}
+
+// The choice in an atomic, the rest in a d_step, which may not choose.
+void ThreadWriter::choose(Pc pc) {
+  const Instruction& instruction = code_.instructions[pc];
+  open("atomic", pc, constant(1));
+  body({pc + 1});
+  const unsigned before = std::exchange(opened_, 0);
+  if (effect(instruction)) {
+    out_.line("d_step {");
+    out_.in();
+    path(pc + 1);
+    out_.out();
+    out_.line("}");
+  }
+  for (; opened_ > 0; --opened_)
+    out_.fi();
+  opened_ = before;
+  close();
+}
+
+void ThreadWriter::region(Pc pc, const Atomic& node) {
+  const std::vector<std::vector<bool>> zero = zero_slots(system_, code_);
+  Frame known = frame_;
+  for (Slot slot = 0; slot < known.slots.size(); ++slot)
+    if (zero[pc][slot] && known.slots[slot].array.empty()) known.slots[slot].value = constant(0);
+  const auto decision = Decisions(system_, objects_, code_).from(pc + 1, std::move(known));
+  if (!decision) {
+    context_.refuse("whether this `atomic` block may go is too long a formula for Promela",
+                    code_.instructions[pc].range);
+    return;
+  }
+  bool chooses = false;
+  std::vector<const Check*> checks;
+  for (Pc inside = pc + 1; inside < node.end; ++inside) {
+    chooses = chooses || is_choice(code_.instructions[inside]);
+    for (const Check* check : checks_of(code_.instructions[inside]))
+      if (std::ranges::find(checks, check) == checks.end()) checks.push_back(check);
+  }
+  open(chooses ? "atomic" : "d_step", pc, may_go(*decision));
+  body_.checks = checks;
+  body({pc + 1});
+  path(pc + 1);
+  body_.checks.clear();
+  close();
+}
+
+}  // namespace cml::ir::promela

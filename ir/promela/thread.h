@@ -1,0 +1,131 @@
+// One thread as one process of Promela.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/layout.h"
+#include "ir/promela/context.h"
+#include "ir/promela/loops.h"
+#include "ir/step.h"
+
+namespace cml::ir::promela {
+
+/// What the beginnings of the threads have made (language.md §7: they run before everything else).
+struct Beginning {
+  const Layout& layout;
+  const std::vector<std::uint8_t>& state;
+  const Record& record;
+};
+
+class ThreadWriter {
+ public:
+  ThreadWriter(Context& context, const Beginning& beginning, ThreadId thread);
+
+  [[nodiscard]] std::string write();
+
+ private:
+  // A transition: what stands behind its guard, and where several paths of it meet.
+  struct Body {
+    std::vector<unsigned> entries;  // by Pc: how many ways lead here
+    std::vector<bool> written;
+    std::vector<const Check*> checks;  // to make at the end of the atomic block
+  };
+
+  [[nodiscard]] std::uint32_t cuts_begin() const {
+    return static_cast<std::uint32_t>(code_.location_pc.size());
+  }
+  void name_slots();
+  void declare_slots(Writer& out) const;
+  [[nodiscard]] std::string number(Pc pc);  // the value of `at`
+
+  void transition(Pc pc);
+  void comment(const Instruction& instruction);
+  void open(const char* kind, Pc pc, const Value& guard);
+  void close();
+  void deterministic(Pc pc);
+  void select(Pc pc, const Select& node);
+  [[nodiscard]] bool select_case(const Select::Case& item);
+  void choose(Pc pc);
+  void region(Pc pc, const Atomic& node);
+
+  // Paths (thread_paths.cpp).
+  void body(const std::vector<Pc>& roots);
+  void count_entries(Pc begin);
+  [[nodiscard]] bool is_terminal(Pc pc) const;
+  [[nodiscard]] Pc settled(Pc pc) const;
+  void path(Pc pc, bool is_root = false);
+  /// False: the thread has stopped for certain.
+  [[nodiscard]] bool check(const std::vector<Fault>& found, SourceRange range);
+  [[nodiscard]] bool check(const Value& when, FaultKind kind, SourceRange range);
+  [[nodiscard]] std::vector<Fault> faults_of(ExprId expr) const;
+  void stop(FaultKind kind, SourceRange range);
+  void leave(std::string_view where);
+  void make_checks(const std::vector<const Check*>& checks);
+  void select_inside(const Select& node);
+
+  // Operations (thread_operations.cpp): the effect of one that can go. False: stopped for certain.
+  [[nodiscard]] bool effect(const Instruction& instruction);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Set& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Assert& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Assume& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Read& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Write& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Update& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Acquire& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const TryAcquire& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Release& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Wait& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Rewait& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Notify& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Held& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Up& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Down& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Send& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Receive& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Size& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Choose& node);
+  [[nodiscard]] bool must_own(const Instruction& instruction, const Place& lock);
+  [[nodiscard]] bool fits(const Place& place, std::uint32_t word, const std::vector<ExprId>& values,
+                          const Value& when, SourceRange range);
+  void send(const Place& channel, const std::vector<ExprId>& values);
+  void receive(const Place& channel, const std::vector<LocalPlace>& targets);
+  [[nodiscard]] std::vector<ThreadId> possible_waiters(const Place& lock) const;
+  [[nodiscard]] bool is_choice(const Instruction& instruction) const;
+  [[nodiscard]] std::vector<const Check*> checks_of(const Instruction& instruction) const;
+
+  [[nodiscard]] Value value(ExprId expr) const;
+  [[nodiscard]] std::string target(const LocalPlace& place, const Frame& frame) const;
+  void assign(const LocalPlace& place, const Value& stored);
+  void assign(const LocalPlace& place, const Value& stored, const Frame& frame);
+  /// Keeps the values of those targets that the expressions still need: a frame that names them.
+  [[nodiscard]] Frame keep(const std::vector<LocalPlace>& targets,
+                           const std::vector<ExprId>& needed);
+  void drop_kept();
+
+  Context& context_;
+  const System& system_;
+  const Objects& objects_;
+  const Beginning& beginning_;
+  ThreadId id_;
+  const Thread& thread_;
+  const Code& code_;
+  Loops loops_;
+  Names names_;
+  Frame frame_;
+  std::string forget_;               // the inline that resets the slots; empty: there are none
+  std::vector<std::uint32_t> cuts_;  // by Pc: the value of `at`; 0: none
+  std::uint32_t next_cut_;
+  std::vector<Pc> pending_;       // transitions still to write
+  std::vector<bool> is_pending_;  // or written
+  Body body_;
+  unsigned opened_ = 0;   // branches of the present path
+  std::size_t kept_ = 0;  // in use
+  std::size_t most_kept_ = 0;
+  unsigned transitions_ = 0;
+  bool may_stop_ = false;
+  bool may_assume_ = false;
+  Writer out_;
+};
+
+}  // namespace cml::ir::promela

@@ -1,0 +1,135 @@
+// What random models seldom have, one model a corner: each must agree with SPIN.
+#include <doctest/doctest.h>
+#include <string>
+#include <vector>
+
+#include "tests/harness/sanitized.h"
+#include "tests/spin/second_opinion.h"
+
+#ifndef CML_SANITIZED
+
+namespace cml::spin {
+namespace {
+
+struct Corner {
+  const char* what;
+  const char* text;
+  bool states = true;
+};
+
+TEST_CASE("SPIN agrees on the corners of the export") {
+  const std::vector<Corner> corners = {
+      {"a target that the operands and the index still need",
+       R"(atomic a[2]: int(0..3) = 1;
+channel mail[2]: int(0..1) capacity 2;
+thread A {
+  var t: int(0..1) = 1;
+  mail[1].send(0);
+  mail[0].send(1);
+  t = mail[t].recv();
+  t = mail[t].recv();
+  var u: int(0..3) = 1;
+  u = a[u].swap(u + 1);
+  u = a[u].add(u);
+  u = a[1].swap(a[0]);
+  assert u == 3;
+}
+thread B { a[1] = 2; }
+)"},
+      {"atomic structs, and a cas whose target is an operand",
+       R"(struct P { x: int(0..2); y: bool; }
+atomic p: P;
+channel c: P capacity 2;
+thread A {
+  var b = true;
+  b = p.cas(P(0, false), P(1, b));
+  c.send(P(2, b));
+  let q = c.recv();
+  p = q;
+  assert p.x == 2;
+}
+thread B { p = P(1, true); let q = p; assert q.x != 2 || q.y; }
+)"},
+      {"arithmetic at the edges",
+       R"(atomic a: int = 2147483647;
+thread A {
+  var w = a;
+  either { w = w + 1; } or { w = -w - 2; } or { w = w * a; } or { w = (0 - w - 1) / (0 - 1); }
+  or { w = (0 - w - 1) % (0 - 1); assert w == 0; } or { w = w - (0 - w); } or { w = -(0 - w - 1); }
+  or { w = (0 - 7) / 2 + (0 - 7) % 2; assert w == -4; }
+}
+)"},
+      {"a local loop that may not end, and one that does not",
+       R"(atomic a: int(0..1) = 0;
+thread A {
+  var t: int(0..2) = a;
+  while t == 1 { t = 1 - t + a; }
+  a = 1;
+  loop { t = (t + 1) % 3; }
+}
+thread B { let u = a; a = 1 - u; }
+)",
+       false},
+      {"choices inside of blocks",
+       R"(semaphore s = 1;
+channel c: int(0..2) capacity 1;
+atomic a: int(0..2) = 0;
+thread A {
+  atomic { select { case s.down(): a = 1; case x = c.recv(): a = x; } }
+}
+thread B {
+  atomic { either { a = 2; } or { a = choose(0..a); } if a == 0 { c.trySend(2); } else { s.up(); } }
+}
+thread C {
+  var hi = a + 1;
+  let k = choose(hi - 1..hi);
+  atomic { await a != 0; assert a < k; a = 0; }
+}
+)"},
+      {"waiters of several locks, some by index",
+       R"(lock m[2];
+shared done[2]: bool;
+thread W[i in 0..<3] { with m[i % 2] { m[i % 2].wait(); done[i % 2] = true; } }
+thread N {
+  for k in 0..<2 { with m[k] { m[k].notify(); } }
+  let last = choose(0..1);
+  with m[last] { m[last].notifyAll(); }
+}
+)"},
+      {"names that mean something to SPIN or to C",
+       R"(atomic len: int(0..2) = 0;
+atomic now: int(0..2) = 0;
+lock free;
+semaphore run = 1;
+thread Init { var byte = 1; var at = 2; with free { len = byte; now = at; } run.down(); }
+thread init_ { var x_ = true; var short = len; if short > 0 { run.down(); } assert x_; }
+)"},
+      {"a beginning that stops, one that ends, daemons, a false assumption",
+       R"(atomic a: int(0..3) = 0;
+thread A { var t = 0; assert t == 1, "at once"; a = 1; }
+thread B { var t = 1; t = t + 1; }
+daemon thread D { loop { await a == 1; a = 2; } }
+thread C { a = 1; assume a == 2; a = 3; }
+)"},
+      {"an invariant over several objects, broken inside of a block and after it",
+       R"(shared x[2]: int(-1..2) = 0;
+lock m;
+invariant sums: total() < 3;
+fun total(): int { var r = 0; for i in 0..<2 { r = r + x[i]; } return r; }
+thread A { atomic { x[0] = 2; x[1] = 2; x[0] = 0; } }
+thread B { var k = 1; with m { x[k] = -1; k = k - 1; x[k] = 2; } }
+)"},
+  };
+  for (const Corner& corner : corners) {
+    CAPTURE(corner.what);
+    const Opinion opinion = second_opinion("corner.cml", corner.text, 20'000);
+    CAPTURE(opinion.report);
+    CHECK(opinion.outcome == Outcome::Agree);
+    CHECK(opinion.states_compared == corner.states);
+  }
+}
+
+}  // namespace
+}  // namespace cml::spin
+
+#endif

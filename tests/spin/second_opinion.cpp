@@ -1,0 +1,154 @@
+#include "tests/spin/second_opinion.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <sstream>
+
+#include "checker/check.h"
+#include "frontend/check.h"
+#include "ir/lower.h"
+#include "ir/promela/promela.h"
+#include "tests/harness/process.h"
+
+namespace cml::spin {
+namespace {
+
+struct Facts {
+  std::set<std::string> violations;
+  bool deadlock = false;
+  bool partial_deadlock = false;  // SPIN does not look for them
+  std::uint64_t states = 0;
+};
+
+/// What SPIN can tell.
+bool is_told(checker::ViolationKind kind) {
+  using checker::ViolationKind;
+  switch (kind) {
+    case ViolationKind::LockDiscipline:
+    case ViolationKind::Guard:
+    case ViolationKind::InitOrder:
+    case ViolationKind::Divergence:
+    case ViolationKind::Deadlock:
+    case ViolationKind::PartialDeadlock:
+      return false;
+    default:
+      return true;
+  }
+}
+
+Facts facts_of(const checker::Result& result, const SourceSet& sources) {
+  Facts facts;
+  facts.states = result.stats.states;
+  for (const checker::Violation& violation : result.violations) {
+    facts.deadlock = facts.deadlock || violation.kind == checker::ViolationKind::Deadlock;
+    facts.partial_deadlock =
+        facts.partial_deadlock || violation.kind == checker::ViolationKind::PartialDeadlock;
+    if (is_told(violation.kind))
+      facts.violations.insert(
+          ir::promela_name(checker::name(violation.kind), violation.location, sources));
+  }
+  return facts;
+}
+
+/// The numbers and names in what pan prints; a mistake of ours if it is not complete.
+std::string read_pan(const std::string& out, Facts& facts) {
+  std::istringstream lines(out);
+  bool has_states = false;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.find(": ");
+    const bool is_error = line.starts_with("pan:") && colon != std::string::npos;
+    const std::string what = is_error ? line.substr(colon + 2) : "";
+    constexpr std::string_view kAssertion = "assertion violated ";
+    if (line.find("max search depth") != std::string::npos ||
+        line.find("Search not completed") != std::string::npos)
+      return "SPIN did not complete its search:\n" + out;
+    if (what.starts_with("invalid end state")) facts.deadlock = true;
+    if (what.starts_with(kAssertion))
+      facts.violations.insert(
+          what.substr(kAssertion.size(), what.find(" (at depth") - kAssertion.size()));
+    if (line.ends_with(" states, stored")) {
+      facts.states = std::stoull(line);
+      has_states = true;
+    }
+  }
+  return has_states ? "" : "SPIN says nothing about states:\n" + out;
+}
+
+std::string run_spin(const std::string& promela, Facts& facts) {
+  const test::TemporaryFolder folder;
+  test::ProcessOptions options;
+  options.folder = folder.path();
+  folder.write("model.pml", promela);
+  // -o2 keeps variables that are only written, and their states. clang takes half the time of gcc
+  // for this, and has nothing to optimise.
+  const std::vector<std::vector<std::string>> steps{
+      {"spin", "-o2", "-a", "model.pml"},
+      {"clang", "-w", "-O0", "-DSAFETY", "-DNOREDUCE", "-DVECTORSZ=8192", "-o", "pan", "pan.c"},
+      {"./pan", "-c0", "-w18", "-m1000000"}};
+  for (const auto& step : steps) {
+    const test::ProcessResult result = test::run(step, options);
+    const bool is_pan = &step == &steps.back();
+    if (is_pan) return read_pan(result.out, facts);
+    if (result.status != 0)
+      return fmt::format("{} fails:\n{}{}", step.front(), result.out, result.err);
+  }
+  return {};
+}
+
+void differ(const std::set<std::string>& a, const std::set<std::string>& b, const char* which,
+            std::string& report) {
+  for (const std::string& item : a)
+    if (!b.contains(item)) report += fmt::format("  only {}: {}\n", which, item);
+}
+
+}  // namespace
+
+Opinion second_opinion(const std::string& name, const std::string& text, std::uint64_t max_states) {
+  const auto end = [](Outcome outcome, std::string report) {
+    Opinion out;
+    out.outcome = outcome;
+    out.report = std::move(report);
+    return out;
+  };
+  SourceSet sources;
+  const FileId file = sources.add(name, text);
+  Diagnostics diagnostics;
+  const model::Model model = load_model(sources, file, {}, diagnostics);
+  if (diagnostics.has_errors()) {
+    for (const Diagnostic& diagnostic : diagnostics.all())
+      if (info(diagnostic.code).severity == Severity::Error)
+        return end(Outcome::Wrong, diagnostic.message);
+  }
+  const auto system = ir::lower(model, sources);
+  if (!system) return end(Outcome::Unsupported, system.error().message);
+  const auto promela = ir::to_promela(*system, sources, "cml export", "model.pml");
+  if (!promela) return end(Outcome::Unsupported, promela.error().message);
+
+  checker::Options options;
+  options.all = true;
+  options.limits.max_states = max_states;
+  const checker::Result result = checker::check(*system, sources, options);
+  if (result.internal_error) return end(Outcome::Differ, *result.internal_error);
+  if (!result.stats.complete || !result.stats.limits_hit.empty())
+    return end(Outcome::Discarded, "a limit was hit");
+  const Facts ours = facts_of(result, sources);
+  Facts theirs;
+  std::string report = run_spin(promela->text, theirs);
+  if (!report.empty()) return end(Outcome::Differ, std::move(report));
+
+  differ(ours.violations, theirs.violations, "cml", report);
+  differ(theirs.violations, ours.violations, "SPIN", report);
+  // A deadlock whose threads are part of a larger stuck set is told as that partial deadlock.
+  const bool deadlock_is_told = ours.deadlock || ours.partial_deadlock;
+  if (ours.deadlock && !theirs.deadlock) report += "  only cml: a deadlock\n";
+  if (theirs.deadlock && !deadlock_is_told) report += "  only SPIN: a deadlock\n";
+  if (promela->states_agree && ours.states != theirs.states)
+    report += fmt::format("  states: cml {}, SPIN {}\n", ours.states, theirs.states);
+  Opinion out = end(report.empty() ? Outcome::Agree : Outcome::Differ, std::move(report));
+  out.states = ours.states;
+  out.states_compared = promela->states_agree;
+  return out;
+}
+
+}  // namespace cml::spin
