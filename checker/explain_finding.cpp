@@ -138,7 +138,7 @@ class Explainer {
   bool stuck() {
     Replay replay = replayer_.replay(replayer_.micros(finding_.path));
     if (!replay.ok) return false;
-    StuckMonitor monitor(replayer_.interpreter(), spurious_wakeups_);
+    StuckMonitor monitor(replayer_.interpreter(), ir::HeldLocks(system_), spurious_wakeups_);
     std::vector<bool> enabled;
     std::vector<ir::Entry> entries;
     for (const ir::ThreadId id : system_.threads.ids()) {

@@ -8,15 +8,20 @@ namespace cml::checker {
 using ir::FaultKind;
 
 Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const Options& options)
+    : Monitors(step, interpreter, options, ir::HeldLocks(step.system())) {}
+
+Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const Options& options,
+                   const ir::HeldLocks& held)
     : step_(step),
       interpreter_(interpreter),
       system_(step.system()),
       layout_(step.layout()),
       findings_(options.all),
-      discipline_(step, options.discipline,
-                  StaticDiscipline(step.system(), options.static_analyses &&
-                                                      options.discipline != Discipline::Off)),
-      stuck_(step, options.spurious_wakeups),
+      discipline_(
+          step, options.discipline,
+          StaticDiscipline(step.system(), held,
+                           options.static_analyses && options.discipline != Discipline::Off)),
+      stuck_(step, held, options.spurious_wakeups),
       lock_order_(step),
       reached_(system_.points.size(), false),
       diverged_(system_.threads.size(), false),

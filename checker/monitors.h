@@ -58,6 +58,8 @@ class Monitors {
   [[nodiscard]] std::vector<Warning> warnings(bool complete) const;
 
  private:
+  Monitors(ir::Step& step, ir::Interpreter& interpreter, const Options& options,
+           const ir::HeldLocks& held);
   void events(const ir::Record& record, const PathSource& path);
   void properties(const std::vector<ir::Invariant>& list, Source source, const std::uint8_t* state,
                   const PathSource& path);

@@ -61,7 +61,7 @@ struct Violation {
 };
 
 struct Warning {
-  std::string kind;  // "unreached", "lock-order", "held-at-end", "unshared", "useless-lock"
+  std::string kind;  // one of warnings.def: "unreached", "lock-order", …
   std::string message;
   SourceRange location;
 };

@@ -39,7 +39,7 @@ void for_each_access(const ir::System& system, Use use) {
 
 }  // namespace
 
-StaticDiscipline::StaticDiscipline(const ir::System& system, bool proves)
+StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::HeldLocks& held, bool proves)
     : system_(system),
       proves_(proves),
       unshared_(system.objects.size(), true),
@@ -61,7 +61,6 @@ StaticDiscipline::StaticDiscipline(const ir::System& system, bool proves)
     if (system.objects[id].kind != ir::ObjectKind::Shared || visibility.in_invariant[id])
       unshared_[id] = false;
   if (!proves) return;
-  const ir::HeldLocks held(system);
   locks_ = ir::certain_protection(system, held);
   for (const ir::ObjectId id : system.objects.ids()) {
     if (system.objects[id].kind != ir::ObjectKind::Shared) continue;

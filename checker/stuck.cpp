@@ -12,12 +12,12 @@ bool is_stopped(ir::Location location) {
   return location == ir::kStopped || location == ir::kAssumed || location == ir::kDiverged;
 }
 
-StuckMonitor::StuckMonitor(ir::Step& step, bool spurious_wakeups)
+StuckMonitor::StuckMonitor(ir::Step& step, const ir::HeldLocks& held, bool spurious_wakeups)
     : step_(step),
       system_(step.system()),
       layout_(step.layout()),
       spurious_wakeups_(spurious_wakeups),
-      futures_(step.system()) {}
+      accesses_(step.system(), held, ir::Visibility(step.system())) {}
 
 bool StuckMonitor::all_ended(const std::uint8_t* state) const {
   for (const ThreadId id : system_.threads.ids())
@@ -68,10 +68,10 @@ std::optional<Finding> StuckMonitor::look(const std::uint8_t* state,
   return finding;
 }
 
-bool StuckMonitor::outsider_may(const std::uint8_t* state, Enabling what,
+bool StuckMonitor::outsider_may(const std::uint8_t* state, ir::Access what,
                                 ir::ObjectId object) const {
   for (const ThreadId id : system_.threads.ids())
-    if (!stuck_[id.index] && futures_.may(id, location(layout_, state, id), what, object))
+    if (!stuck_[id.index] && accesses_.future(id, location(layout_, state, id), {object, what}))
       return true;
   return false;
 }
@@ -80,7 +80,7 @@ bool StuckMonitor::owner_may_free(const std::uint8_t* state, ir::ObjectId lock) 
   const ThreadId owner = layout_.owner(state, lock);
   if (!owner.valid()) return true;
   return !stuck_[owner.index] &&
-         futures_.may(owner, location(layout_, state, owner), Enabling::Free, lock);
+         accesses_.future(owner, location(layout_, state, owner), {lock, ir::Access::Give});
 }
 
 bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thread) {
@@ -91,25 +91,26 @@ bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thread) {
     switch (touch.effect) {
       case Effect::Take: {
         const bool waits = layout_.wait_status(state, thread) == ir::WaitStatus::Waiting;
-        may = owner_may_free(state, touch.object) &&
-              (!waits || spurious_wakeups_ || outsider_may(state, Enabling::Notify, touch.object));
+        may =
+            owner_may_free(state, touch.object) &&
+            (!waits || spurious_wakeups_ || outsider_may(state, ir::Access::Notify, touch.object));
         break;
       }
       case Effect::Read:
-        may = outsider_may(state, Enabling::Write, touch.object);
+        may = outsider_may(state, ir::Access::Write, touch.object);
         break;
       case Effect::Size:
-        may = outsider_may(state, Enabling::Send, touch.object) ||
-              outsider_may(state, Enabling::Receive, touch.object);
+        may = outsider_may(state, ir::Access::Send, touch.object) ||
+              outsider_may(state, ir::Access::Receive, touch.object);
         break;
       case Effect::Down:
-        may = outsider_may(state, Enabling::Up, touch.object);
+        may = outsider_may(state, ir::Access::Up, touch.object);
         break;
       case Effect::Send:
-        may = outsider_may(state, Enabling::Receive, touch.object);
+        may = outsider_may(state, ir::Access::Receive, touch.object);
         break;
       case Effect::Receive:
-        may = outsider_may(state, Enabling::Send, touch.object);
+        may = outsider_may(state, ir::Access::Send, touch.object);
         break;
       default:
         break;

@@ -3,9 +3,9 @@
 // Deadlock: no thread has an enabled transition, and a non-daemon thread has not ended. Partial
 // deadlock: a set B of blocked threads, not all daemons, that can never move again although others
 // can. B is a greatest fixed point: start with all blocked threads; drop one that a thread outside
-// B may still enable; repeat. "May" is static (control_flow.h), with what the state adds: only its
-// owner frees a lock, and an unnotified waiter needs a notify and the lock. A state with a stopped
-// thread has neither (language.md §6); a thread that stops or turns for ever by invisible
+// B may still enable; repeat. "May" is static (ir::Accesses::future), with what the state adds:
+// only its owner frees a lock, and an unnotified waiter needs a notify and the lock. A state with a
+// stopped thread has neither (language.md §6); a thread that stops or turns for ever by invisible
 // transitions alone counts as stopped.
 //
 // Cost: nothing where no thread is blocked.
@@ -14,8 +14,8 @@
 #include <optional>
 #include <vector>
 
-#include "checker/control_flow.h"
 #include "checker/finding.h"
+#include "ir/analysis/accesses.h"
 #include "ir/step.h"
 
 namespace cml::checker {
@@ -26,7 +26,7 @@ namespace cml::checker {
 class StuckMonitor {
  public:
   /// `step` must outlive it.
-  StuckMonitor(ir::Step& step, bool spurious_wakeups);
+  StuckMonitor(ir::Step& step, const ir::HeldLocks& held, bool spurious_wakeups);
 
   /// `enabled` says by thread whether it has an entry in this state.
   [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state,
@@ -40,7 +40,7 @@ class StuckMonitor {
  private:
   [[nodiscard]] bool may_be_enabled(const std::uint8_t* state, ir::ThreadId thread);
   /// Whether some thread that is alive and outside the set may do this.
-  [[nodiscard]] bool outsider_may(const std::uint8_t* state, Enabling what,
+  [[nodiscard]] bool outsider_may(const std::uint8_t* state, ir::Access what,
                                   ir::ObjectId object) const;
   [[nodiscard]] bool owner_may_free(const std::uint8_t* state, ir::ObjectId lock) const;
   [[nodiscard]] StuckThread describe(const std::uint8_t* state, ir::ThreadId thread);
@@ -49,7 +49,7 @@ class StuckMonitor {
   const ir::System& system_;
   const ir::Layout& layout_;
   bool spurious_wakeups_;
-  Futures futures_;
+  ir::Accesses accesses_;
   std::vector<bool> stuck_;
   ir::Record record_;
   std::vector<std::uint8_t> scratch_;

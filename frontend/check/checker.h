@@ -300,6 +300,10 @@ class Checker {
   void check_body(model::FunctionId function);
   void declare_parameters(std::span<const ast::Parameter> parameters);
   TypeId parameter_type(const ast::Parameter& parameter);
+  /// As the first locals of a body whose code comes later.
+  void add_parameters(std::span<const ast::Parameter> parameters, model::Body& body);
+  /// Reports type parameters of one name.
+  void names_differ(std::span<const ast::TypeParameter> parameters);
   /// Arguments for parameters of known types.
   std::vector<ExprId> check_arguments(std::span<const ast::Argument> arguments,
                                       std::span<const TypeId> types, SourceRange call,

@@ -116,14 +116,7 @@ void Checker::declare_members(model::ClassId cls) {
   const auto& decl = std::get<ast::ClassDecl>(decl_of(symbols_[instance(cls).symbol]).node);
   // All names first: the type of one member may need the constant in another.
   std::optional<SourceRange> first_init;
-  std::map<std::string_view, SourceRange> parameters;
-  for (const ast::TypeParameter& parameter : decl.type_parameters) {
-    const auto [place, fresh] = parameters.emplace(parameter.name.text, parameter.name.range);
-    if (fresh) continue;
-    report(Code::DuplicateName, parameter.name.range,
-           fmt::format("the parameter `{}` is declared twice", parameter.name.text))
-        .also(place->second, "the first one");
-  }
+  names_differ(decl.type_parameters);
   for (ast::DeclId id : decl.members) {
     const ast::Decl& member = tree().decls[id];
     const ast::Name* name = nullptr;

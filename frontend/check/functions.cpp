@@ -36,14 +36,7 @@ model::FunctionId Checker::declare_function(const ast::FunctionDecl& decl, Env e
   env.bindings = made->bindings;
   made->env = env;
   Enter enter(*this, Context{CodeKind::Clause, env});
-  std::map<std::string_view, SourceRange> seen;
-  for (const ast::TypeParameter& parameter : decl.type_parameters) {
-    const auto [place, fresh] = seen.emplace(parameter.name.text, parameter.name.range);
-    if (fresh) continue;
-    report(Code::DuplicateName, parameter.name.range,
-           fmt::format("the parameter `{}` is declared twice", parameter.name.text))
-        .also(place->second, "the first one");
-  }
+  names_differ(decl.type_parameters);
   model::Function function;
   function.name =
       std::string(decl.is_init ? "init" : decl.name.text) + arguments_text(made->bindings);
@@ -65,20 +58,35 @@ model::FunctionId Checker::declare_function(const ast::FunctionDecl& decl, Env e
       function.result = error_;
     }
   }
-  for (const ast::Parameter& parameter : decl.parameters) {
-    model::Local local;
-    local.name = std::string(parameter.name.text);
-    local.type = parameter_type(parameter);
-    local.range = parameter.name.range;
-    local.is_parameter = true;
-    function.body.locals.push(std::move(local));
-  }
-  function.body.parameter_count = static_cast<std::uint32_t>(decl.parameters.size());
+  add_parameters(decl.parameters, function.body);
   const model::FunctionId id = model_.functions.push(std::move(function));
   function_instances_.push(std::move(made));
   functions_by_key_.emplace(key, id);
   if (!generics_only_) pending_functions_.push_back(id);
   return id;
+}
+
+void Checker::names_differ(std::span<const ast::TypeParameter> parameters) {
+  std::map<std::string_view, SourceRange> seen;
+  for (const ast::TypeParameter& parameter : parameters) {
+    const auto [place, fresh] = seen.emplace(parameter.name.text, parameter.name.range);
+    if (fresh) continue;
+    report(Code::DuplicateName, parameter.name.range,
+           fmt::format("the parameter `{}` is declared twice", parameter.name.text))
+        .also(place->second, "the first one");
+  }
+}
+
+void Checker::add_parameters(std::span<const ast::Parameter> parameters, model::Body& body) {
+  for (const ast::Parameter& parameter : parameters) {
+    model::Local local;
+    local.name = std::string(parameter.name.text);
+    local.type = parameter_type(parameter);
+    local.range = parameter.name.range;
+    local.is_parameter = true;
+    body.locals.push(std::move(local));
+  }
+  body.parameter_count = static_cast<std::uint32_t>(parameters.size());
 }
 
 TypeId Checker::parameter_type(const ast::Parameter& parameter) {

@@ -19,6 +19,14 @@ struct Builtin {
   std::string_view signature;  // for messages
 };
 
+/// Of the operations of a type that is no class.
+std::optional<Family> family_of(const model::Type& type) {
+  if (std::holds_alternative<model::LockType>(type)) return Family::Monitor;
+  if (std::holds_alternative<model::SemaphoreType>(type)) return Family::Semaphore;
+  if (std::holds_alternative<model::ChannelType>(type)) return Family::Channel;
+  return std::nullopt;
+}
+
 constexpr Builtin kBuiltins[] = {
     {Operator::Acquire, Family::Monitor, false, "acquire()"},
     {Operator::Release, Family::Monitor, false, "release()"},
@@ -262,12 +270,8 @@ ExprId Checker::no_member(ExprId base, const ast::Name& member, bool is_call) {
       suggestion.consider(known.name);
     declared = model_.classes[cls->decl].range;
     family = Family::Monitor;
-  } else if (as<model::LockType>(type) != nullptr) {
-    family = Family::Monitor;
-  } else if (as<model::SemaphoreType>(type) != nullptr) {
-    family = Family::Semaphore;
-  } else if (as<model::ChannelType>(type) != nullptr) {
-    family = Family::Channel;
+  } else {
+    family = family_of(model_.types[type]);
   }
   for (const Builtin& builtin : kBuiltins) {
     if (builtin.family == family || (is_atomic && builtin.family == Family::Atomic)) {
@@ -335,12 +339,8 @@ ExprId Checker::member_call(const ast::MemberExpr& callee, const ast::CallExpr& 
       base = add(range_of(base), lock_, model::MonitorRef{base}, model::Storage::Handle);
       family = Family::Monitor;
     }
-  } else if (as<model::LockType>(type) != nullptr) {
-    family = Family::Monitor;
-  } else if (as<model::SemaphoreType>(type) != nullptr) {
-    family = Family::Semaphore;
-  } else if (as<model::ChannelType>(type) != nullptr) {
-    family = Family::Channel;
+  } else {
+    family = family_of(model_.types[type]);
   }
   const Builtin* builtin = family ? find_builtin(*family, text) : nullptr;
   if (builtin == nullptr || builtin->is_property) {

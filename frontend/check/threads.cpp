@@ -80,15 +80,7 @@ void Checker::declare_thread(SymbolId id) {
     thread.index = family(*decl.index, "thread");
   }
   // The parameters are needed by whoever spawns it; the body comes later.
-  for (const ast::Parameter& parameter : decl.parameters) {
-    model::Local local;
-    local.name = std::string(parameter.name.text);
-    local.type = parameter_type(parameter);
-    local.range = parameter.name.range;
-    local.is_parameter = true;
-    thread.body.locals.push(std::move(local));
-  }
-  thread.body.parameter_count = static_cast<std::uint32_t>(decl.parameters.size());
+  add_parameters(decl.parameters, thread.body);
   symbols_[id].thread = model_.threads.push(std::move(thread));
   symbols_[id].progress = Progress::Done;
 }

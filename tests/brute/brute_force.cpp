@@ -195,10 +195,14 @@ class Search {
   void describe_wait(const Run& run, const Walker& walker, Node::OfThread& out) const;
   [[nodiscard]] std::vector<ThreadFacts> facts() const;
   void find_watched();
+  void find_tried_locks();
   void learn(Run& run, int thread);
   void record(const Stop& stop, const std::string& thread);
   void judge_graph();
   bool invisible(const Run& run, int thread) const;
+  /// Shows a walker on a copy of the world to `look`, for each process that a property belongs to.
+  template <class Look>
+  void for_each_observer(Run& run, const std::optional<ProcessId>& process, Look look);
   void check_invariants(Run& run);
   [[nodiscard]] std::vector<Stop> finals(Run& run);
 
@@ -283,49 +287,42 @@ bool Search::invisible(const Run& run, int thread) const {
   }
 }
 
-/// Calls `body(process)` for each instance that a property belongs to.
-template <class Body>
-void for_each_process(const Model& model, const std::optional<ProcessId>& process, Body body) {
+template <class Look>
+void Search::for_each_observer(Run& run, const std::optional<ProcessId>& process, Look look) {
+  const auto observe = [&](std::int32_t p) {
+    World copy = run.world;
+    Oracle none({});
+    Oracle* oracle = &none;
+    Walker walker(model_, copy, oracle, ignored_covers_);
+    walker.number = -1;
+    walker.process = p;
+    look(walker);
+  };
   if (process) {
-    for_each_instance(model.processes[*process].index, body);
+    for_each_instance(model_.processes[*process].index, observe);
   } else {
-    body(0);
+    observe(0);
   }
 }
 
 void Search::check_invariants(Run& run) {
-  for (const Invariant& invariant : model_.invariants) {
-    for_each_process(model_, invariant.process, [&](std::int32_t p) {
-      World copy = run.world;
-      Oracle none({});
-      Oracle* oracle = &none;
-      Walker walker(model_, copy, oracle, ignored_covers_);
-      walker.number = -1;
-      walker.process = p;
-      if (!walker.holds_whole(invariant.condition)) {
+  for (const Invariant& invariant : model_.invariants)
+    for_each_observer(run, invariant.process, [&](Walker& walker) {
+      if (!walker.holds_whole(invariant.condition))
         record({"assertion", model_.exprs[invariant.condition].range.begin}, "");
-      }
     });
-  }
 }
 
 std::vector<Stop> Search::finals(Run& run) {
   std::vector<Stop> out;
-  for (const Finally& final : model_.finals) {
-    for_each_process(model_, final.process, [&](std::int32_t p) {
-      World copy = run.world;
-      Oracle none({});
-      Oracle* oracle = &none;
-      Walker walker(model_, copy, oracle, ignored_covers_);
-      walker.number = -1;
-      walker.process = p;
+  for (const Finally& final : model_.finals)
+    for_each_observer(run, final.process, [&](Walker& walker) {
       try {
         walker.run_whole(final.body);
       } catch (const Stop& stop) {
         if (!stop.kind.empty()) out.push_back(stop);
       }
     });
-  }
   return out;
 }
 
@@ -335,6 +332,20 @@ std::vector<ThreadFacts> Search::facts() const {
     out.push_back(
         {seed.name, seed.decl->is_daemon, objects_named(model_, seed.decl->body.block.range)});
   return out;
+}
+
+void Search::find_tried_locks() {
+  const bool tries = std::any_of(model_.exprs.begin(), model_.exprs.end(), [](const Expr& expr) {
+    const auto* op = std::get_if<Operation>(&expr.node);
+    return op != nullptr && op->op == Operator::TryAcquire;
+  });
+  const bool looks = std::any_of(model_.stmts.begin(), model_.stmts.end(), [](const Stmt& stmt) {
+    const auto* select = std::get_if<Select>(&stmt.node);
+    return select != nullptr && select->otherwise;
+  });
+  if (!tries && !looks) return;
+  for (const ObjectId id : model_.objects.ids())
+    if (model_.objects[id].kind == ObjectKind::Lock) tried_locks_.insert(id.index);
 }
 
 void Search::find_watched() {
@@ -452,20 +463,7 @@ void Search::judge_graph() {
 }
 
 Findings Search::run() {
-  for (const Expr& expr : model_.exprs) {
-    const auto* op = std::get_if<Operation>(&expr.node);
-    if (op == nullptr || op->op != Operator::TryAcquire) continue;
-    for (const ObjectId id : model_.objects.ids()) {
-      if (model_.objects[id].kind == ObjectKind::Lock) tried_locks_.insert(id.index);
-    }
-  }
-  for (const Stmt& stmt : model_.stmts) {
-    const auto* select = std::get_if<Select>(&stmt.node);
-    if (select == nullptr || !select->otherwise) continue;
-    for (const ObjectId id : model_.objects.ids()) {
-      if (model_.objects[id].kind == ObjectKind::Lock) tried_locks_.insert(id.index);
-    }
-  }
+  find_tried_locks();
   try {
     find_watched();
     Run initial(model_, seeds_, findings_.covered);
