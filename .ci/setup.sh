@@ -3,7 +3,7 @@
 # Everything here reports on stderr, as stdout belongs to the program.
 
 build_packages="antlr4 ccache cmake g++ libantlr4-runtime-dev libcli11-dev libfmt-dev libutf8proc-dev
-  libxxhash-dev libzstd-dev ninja-build nlohmann-json3-dev"
+  libxxhash-dev libzstd-dev llvm-19-dev ninja-build nlohmann-json3-dev zlib1g-dev"
 test_packages="clang clang-format clang-tidy doctest-dev git libclang-rt-14-dev spin"
 
 # need_packages <name of the set> <packages>...: installs what is missing. What was found once is noted in a

@@ -32,8 +32,9 @@ using Script = std::vector<Decision>;
 /// with copies taken at growing distances. A short run costs a counter.
 class LoopDetector {
  public:
-  void restart() {
-    steps_ = 0;
+  /// `steps` have been made before, fewer than it takes to the first copy.
+  void restart(std::uint64_t steps = 0) {
+    steps_ = steps;
     next_copy_ = 32;
     has_copy_ = false;
   }

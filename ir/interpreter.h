@@ -31,6 +31,9 @@ class Interpreter final : public Step {
   void pending(const std::uint8_t* state, ThreadId thread, Record& record) override;
   [[nodiscard]] bool visible(const std::uint8_t* state, ThreadId thread) override;
 
+  /// Executes one micro-transition, whatever the stop predicate.
+  void micro(std::uint8_t* state, Entry entry, Record& record);
+
   /// Runs an invariant or a `finally` in a state, which stays as it is. What fails is an event.
   void run_free(const std::uint8_t* state, const Code& code, Record& record);
 
@@ -38,7 +41,6 @@ class Interpreter final : public Step {
   [[nodiscard]] bool is_gone(const std::uint8_t* state, ThreadId thread) const {
     return location(layout_, state, thread) < kFirstLocation;
   }
-  void micro(std::uint8_t* state, Entry entry, Record& record);
   void region_entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out);
   /// The script of leaf number `choice` of the region at which the thread stands.
   void find_script(const std::uint8_t* state, Entry entry);

@@ -32,6 +32,7 @@
 #include "ir/evaluate.h"
 #include "ir/layout.h"
 #include "ir/system.h"
+#include "support/buffer.h"
 
 namespace cml::ir {
 
@@ -107,13 +108,14 @@ struct Micro {
   std::uint32_t locals = 0;
 };
 
+/// Generated code appends to it (jit/), hence the buffers.
 struct Record {
-  std::vector<Micro> micros;
-  std::vector<Touch> touches;
-  std::vector<std::uint64_t> held;  // lock sets of Layout::lock_set_words() words each
-  std::vector<Event> events;
-  std::vector<PointId> marks;
-  std::vector<LocalChange> locals;
+  Buffer<Micro> micros;
+  Buffer<Touch> touches;
+  Buffer<std::uint64_t> held;  // lock sets of Layout::lock_set_words() words each
+  Buffer<Event> events;
+  Buffer<PointId> marks;
+  Buffer<LocalChange> locals;
   bool tell_locals = false;  // set by who wants `locals`
 
   void clear() {

@@ -1,0 +1,160 @@
+// cml_step_bench: the interpreter and the JIT on the same random walks, nothing else: no store, no
+// monitors. For each model: micro-transitions a second of both, their ratio, and what the native
+// code costs before its first step; all in time on the processor.
+//
+//   bench/step [-D NAME=value]… [--composed] [--spurious] [--transitions N] MODEL.cml…
+//
+// A walk goes on until no thread is enabled, and begins anew. Both draw the same numbers, so they
+// walk alike; if the states at the end differ, the program says so and fails.
+#include <charconv>
+#include <cstdio>
+#include <ctime>
+#include <exception>
+#include <fmt/core.h>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/check.h"
+#include "ir/interpreter.h"
+#include "ir/lower.h"
+#include "jit/native_step.h"
+#include "jit/program.h"
+
+namespace {
+
+using namespace cml;
+
+/// Of this thread on the processor: a busy machine disturbs it least.
+double processor_seconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+struct Options {
+  Definitions definitions;
+  std::vector<std::string> models;
+  ir::StepConfig config;
+  std::uint64_t transitions = 2'000'000;
+};
+
+struct Walk {
+  std::uint64_t micros = 0;
+  double seconds = 0;
+  std::uint64_t checksum = 0;
+};
+
+Walk walk(ir::Step& step, std::uint64_t transitions) {
+  const std::size_t size = step.layout().size();
+  std::vector<std::uint8_t> state(size);
+  std::vector<ir::Entry> entries;
+  ir::Record record;
+  std::uint64_t random = 1;
+  Walk result;
+  const double begin = processor_seconds();
+  step.initial(state.data(), record);
+  const std::vector<std::uint8_t> first = state;
+  for (std::uint64_t i = 0; i < transitions; ++i) {
+    entries.clear();
+    for (const ir::ThreadId thread : step.system().threads.ids())
+      step.entries(state.data(), thread, entries);
+    record.clear();
+    if (entries.empty()) {
+      state = first;
+      continue;
+    }
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    step.execute(state.data(), entries[(random >> 33) % entries.size()], record);
+    result.micros += record.micros.size();
+    result.checksum = result.checksum * 31 + record.touches.size() + record.marks.size();
+  }
+  result.seconds = processor_seconds() - begin;
+  for (const std::uint8_t byte : state)
+    result.checksum = result.checksum * 31 + byte;
+  return result;
+}
+
+bool measure(const std::string& path, const Options& options) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  SourceSet sources;
+  const FileId file = sources.add(path, text.str());
+  Diagnostics diagnostics;
+  const model::Model checked = load_model(sources, file, options.definitions, diagnostics);
+  for (const Diagnostic& diagnostic : diagnostics.all()) {
+    if (info(diagnostic.code).severity != Severity::Error) continue;
+    fmt::print(stderr, "{}: {}\n", path, diagnostic.message);
+    return false;
+  }
+  const auto system = ir::lower(checked, sources);
+  if (!system) {
+    fmt::print(stderr, "{}: {}\n", path, system.error().message);
+    return false;
+  }
+  const ir::Layout layout(*system);
+  ir::Interpreter interpreter(*system, layout, options.config);
+  const Walk plain = walk(interpreter, options.transitions / 10);
+  const double plain_rate = static_cast<double>(plain.micros) / plain.seconds;
+  fmt::print("{:<34} {:>4} B  interpreter {:>6.2f} M/s", path.substr(path.rfind('/') + 1),
+             layout.size(), plain_rate / 1e6);
+  for (const jit::Effort effort : {jit::Effort::Quick, jit::Effort::Optimised}) {
+    const double begin = processor_seconds();
+    const auto program = jit::Program::compile(*system, layout, options.config, {.effort = effort});
+    const double compiling = processor_seconds() - begin;
+    if (!program) {
+      fmt::print("  no JIT: {}\n", program.error());
+      return false;
+    }
+    jit::NativeStep native(*system, layout, options.config, *program);
+    if (walk(native, options.transitions / 10).checksum != plain.checksum) {
+      fmt::print("  DIFFERENT WALK\n");
+      return false;
+    }
+    const Walk fast = walk(native, options.transitions);
+    const double rate = static_cast<double>(fast.micros) / fast.seconds;
+    fmt::print("  {} {:>6.2f} M/s ({:>4.1f}×, {:>5.1f} ms)",
+               effort == jit::Effort::Quick ? "quick" : "optimised", rate / 1e6, rate / plain_rate,
+               compiling * 1e3);
+  }
+  fmt::print("\n");
+  return true;
+}
+
+int run(const std::vector<std::string>& words) {
+  Options options;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "-D" && i + 1 < words.size()) {
+      const std::string& definition = words[++i];
+      const std::size_t equals = definition.find('=');
+      options.definitions[definition.substr(0, equals)] = definition.substr(equals + 1);
+    } else if (word == "--transitions" && i + 1 < words.size()) {
+      options.transitions = std::stoull(words[++i]);
+    } else if (word == "--composed") {
+      options.config.stop = ir::Stop::Visible;
+    } else if (word == "--spurious") {
+      options.config.spurious_wakeups = true;
+    } else {
+      options.models.push_back(word);
+    }
+  }
+  bool fine = true;
+  for (const std::string& model : options.models)
+    fine = measure(model, options) && fine;
+  return fine ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "cml_step_bench: {}\n", failure.what());
+    return 2;
+  }
+}

@@ -1,0 +1,353 @@
+// Decisions, and looking without going: choices, enabledness, visibility.
+#include <algorithm>
+#include <cstddef>
+
+#include "jit/emitter.h"
+
+namespace cml::jit {
+
+using ir::Effect;
+using ir::Opcode;
+using ir::Place;
+
+// ---- decisions ---------------------------------------------------------------------------------
+
+void Emitter::emit(const ir::Choose& node) {
+  const Interval lo_range = ranges_.of(node.lo);
+  const Interval hi_range = ranges_.of(node.hi);
+  const Local place = local(node.target);
+  llvm::Value* lo = value(node.lo);
+  llvm::Value* hi = value(node.hi);
+  if (lo_range.hi > hi_range.lo) check(builder_.CreateICmpSLE(lo, hi));
+  const Interval range{std::min(lo_range.lo, hi_range.lo), std::max(lo_range.hi, hi_range.hi),
+                       false};
+  llvm::Value* option = choice_;
+  if (in_region()) {
+    llvm::Value* distance = builder_.CreateSub(hi, lo);
+    llvm::BasicBlock* goes = new_block("option");
+    llvm::BasicBlock* too_many = new_block("too_many");
+    builder_.CreateCondBr(builder_.CreateICmpULT(distance, number(ir::kMaxChoices)), goes,
+                          too_many);
+    at(too_many);
+    llvm::Value* ended = call("cml_limit", builder_.getInt32Ty(),
+                              {context_, state_, number(thread_.index), number(pc_)});
+    builder_.CreateRet(ended);
+    at(goes);
+    option = call("cml_decide", builder_.getInt32Ty(),
+                  {context_, builder_.CreateAdd(distance, number(1))});
+  }
+  llvm::Value* chosen = builder_.CreateAdd(lo, option);
+  check_fits(place, chosen, range);
+  assign(place, chosen);
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Either& node) {
+  llvm::Value* option = choice_;
+  const auto count = static_cast<std::uint32_t>(node.targets.size());
+  if (in_region()) option = call("cml_decide", builder_.getInt32Ty(), {context_, number(count)});
+  llvm::BasicBlock* nowhere = new_block("nowhere");
+  llvm::SwitchInst* choose = builder_.CreateSwitch(option, nowhere, count);
+  at(nowhere);
+  builder_.CreateUnreachable();
+  for (std::uint32_t i = 0; i < count; ++i)
+    choose->addCase(number(i), way_out(node.targets[i]));
+}
+
+llvm::Value* Emitter::ready(const ir::Select::Case& item) {
+  const Target object = target(item.place);
+  const Cell amount = cell(object, 0);
+  switch (item.kind) {
+    case ir::Select::Kind::Send:
+      return builder_.CreateICmpNE(load(amount), number(amount.field.hi));
+    case ir::Select::Kind::Acquire:
+      return builder_.CreateOr(is_free(object), owns(object));
+    default:
+      return builder_.CreateICmpNE(load(amount), number(0));
+  }
+}
+
+// Writes the numbers of the cases that can go to the context's list; returns how many.
+llvm::Value* Emitter::ready_cases(const ir::Select& node) {
+  llvm::Value* list =
+      builder_.CreateLoad(builder_.getPtrTy(), offset(context_, offsetof(Context, choices)));
+  const auto put = [&](llvm::Value* position, std::size_t what) {
+    llvm::Value* at = builder_.CreateInBoundsGEP(builder_.getInt32Ty(), list, position);
+    builder_.CreateStore(number(static_cast<std::int64_t>(what)), at);
+  };
+  llvm::Value* count = number(0);
+  for (std::size_t i = 0; i < node.cases.size(); ++i) {
+    llvm::Value* goes = ready(node.cases[i]);
+    put(count, i);
+    count = builder_.CreateAdd(count, builder_.CreateZExt(goes, builder_.getInt32Ty()));
+  }
+  if (!node.otherwise) return count;
+  llvm::Value* none = builder_.CreateICmpEQ(count, number(0));
+  llvm::BasicBlock* otherwise = new_block("otherwise");
+  llvm::BasicBlock* join = new_block("join");
+  builder_.CreateCondBr(none, otherwise, join);
+  at(otherwise);
+  put(number(0), node.cases.size());
+  builder_.CreateBr(join);
+  at(join);
+  return builder_.CreateAdd(count, builder_.CreateZExt(none, builder_.getInt32Ty()));
+}
+
+void Emitter::emit(const ir::Select& node) {
+  llvm::Value* chosen = choice_;
+  if (in_region()) {
+    llvm::Value* count = ready_cases(node);
+    llvm::BasicBlock* stays = new_block("blocked");
+    llvm::BasicBlock* goes = new_block("decide");
+    builder_.CreateCondBr(builder_.CreateICmpEQ(count, number(0)), stays, goes);
+    at(stays);
+    blocked();
+    at(goes);
+    llvm::Value* option = call("cml_decide", builder_.getInt32Ty(), {context_, count});
+    llvm::Value* list =
+        builder_.CreateLoad(builder_.getPtrTy(), offset(context_, offsetof(Context, choices)));
+    chosen = builder_.CreateLoad(builder_.getInt32Ty(),
+                                 builder_.CreateInBoundsGEP(builder_.getInt32Ty(), list, option));
+  }
+  // What may fail comes first: the values of sends, the places.
+  std::vector<Target> objects;
+  std::vector<llvm::BasicBlock*> cases;
+  const auto count = static_cast<std::uint32_t>(node.cases.size());
+  for (const ir::Select::Case& item : node.cases)
+    objects.push_back(target(item.place));
+  llvm::BasicBlock* looks = new_block("looks");
+  llvm::SwitchInst* checks = builder_.CreateSwitch(chosen, looks, count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ir::Select::Case& item = node.cases[i];
+    const bool may_fail = item.kind != ir::Select::Kind::Down;
+    if (!may_fail) continue;
+    llvm::BasicBlock* block = new_block("checks");
+    checks->addCase(number(i), block);
+    at(block);
+    if (item.kind == ir::Select::Kind::Send) {
+      (void)checked_values(objects[i], item.values);
+    } else if (item.kind == ir::Select::Kind::Receive) {
+      (void)checked_targets(objects[i], item.targets);
+    } else if (depth_of(objects[i]).greatest > 0) {
+      llvm::Value* deepest =
+          builder_.CreateICmpEQ(load(cell(objects[i], 1)), number(ir::kMaxLockDepth));
+      check(builder_.CreateNot(builder_.CreateAnd(owns(objects[i]), deepest)));
+    }
+    builder_.CreateBr(looks);
+  }
+  at(looks);
+  for (std::uint32_t i = 0; i < count; ++i) {  // the choice depends on all of them
+    llvm::BasicBlock* look = new_block("look");
+    llvm::BasicBlock* next = new_block("next");
+    builder_.CreateCondBr(builder_.CreateICmpNE(chosen, number(i)), look, next);
+    at(look);
+    if (node.cases[i].kind == ir::Select::Kind::Acquire) {
+      touch(objects[i], Effect::Look);
+    } else {
+      touch(objects[i], Effect::Ready, load(cell(objects[i], 0)));
+    }
+    builder_.CreateBr(next);
+    at(next);
+  }
+  llvm::BasicBlock* nowhere = new_block("nowhere");
+  llvm::SwitchInst* choose = builder_.CreateSwitch(chosen, nowhere, count + 1);
+  at(nowhere);
+  builder_.CreateUnreachable();
+  if (node.otherwise) choose->addCase(number(count), way_out(*node.otherwise));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ir::Select::Case& item = node.cases[i];
+    llvm::BasicBlock* block = new_block("case");
+    choose->addCase(number(i), block);
+    at(block);
+    const Cell amount = cell(objects[i], 0);
+    switch (item.kind) {
+      case ir::Select::Kind::Receive: {
+        llvm::Value* before = load(amount);
+        touch(objects[i], Effect::Receive, before);
+        std::vector<Local> targets;
+        for (const ir::LocalPlace& place : item.targets)
+          targets.push_back(local(place));
+        pop(objects[i], before, targets);
+        break;
+      }
+      case ir::Select::Kind::Send: {
+        llvm::Value* before = load(amount);
+        touch(objects[i], Effect::Send, before);
+        std::vector<llvm::Value*> words;
+        for (const ir::ExprId word : item.values)
+          words.push_back(value(word));
+        push(objects[i], before, words);
+        break;
+      }
+      case ir::Select::Kind::Down: {
+        llvm::Value* before = load(amount);
+        touch(objects[i], Effect::Down, before);
+        store(amount, builder_.CreateSub(before, number(1)));
+        break;
+      }
+      case ir::Select::Kind::Acquire: {
+        llvm::BasicBlock* taken = new_block("taken");
+        llvm::BasicBlock* not_taken = new_block("not_taken");
+        take(objects[i], taken, not_taken);
+        at(not_taken);
+        blocked();
+        at(taken);
+        break;
+      }
+    }
+    builder_.CreateBr(way_out(item.next));
+  }
+}
+
+// ---- enabledness -------------------------------------------------------------------------------
+
+llvm::Value* Emitter::entries_of(ir::Pc pc) {
+  pc_ = pc;
+  const auto& node = current().node;
+  const auto as_number = [this](llvm::Value* flag) {
+    return builder_.CreateZExt(flag, builder_.getInt32Ty());
+  };
+  if (const auto* acquire = std::get_if<ir::Acquire>(&node)) {
+    const Target lock = target(acquire->lock);
+    llvm::Value* free = is_free(lock);
+    if (depth_of(lock).greatest == 0) return as_number(free);
+    return as_number(builder_.CreateOr(free, owns(lock)));
+  }
+  if (const auto* rewait = std::get_if<ir::Rewait>(&node)) {
+    llvm::Value* free = is_free(target(rewait->lock));
+    if (config_.spurious_wakeups) return as_number(free);
+    llvm::Value* awake = builder_.CreateICmpEQ(load(cell(*fields_.wait)),
+                                               number(static_cast<int>(ir::WaitStatus::Notified)));
+    return as_number(builder_.CreateAnd(free, awake));
+  }
+  if (const auto* down = std::get_if<ir::Down>(&node)) {
+    return as_number(builder_.CreateICmpNE(load(cell(target(down->semaphore), 0)), number(0)));
+  }
+  if (const auto* send = std::get_if<ir::Send>(&node)) {
+    const Cell amount = cell(target(send->channel), 0);
+    return as_number(builder_.CreateICmpNE(load(amount), number(amount.field.hi)));
+  }
+  if (const auto* receive = std::get_if<ir::Receive>(&node)) {
+    return as_number(builder_.CreateICmpNE(load(cell(target(receive->channel), 0)), number(0)));
+  }
+  if (const auto* select = std::get_if<ir::Select>(&node)) return ready_cases(*select);
+  if (const auto* choose = std::get_if<ir::Choose>(&node)) {
+    llvm::Type* wide = builder_.getInt64Ty();
+    llvm::Value* lo = builder_.CreateSExt(value(choose->lo), wide);
+    llvm::Value* hi = builder_.CreateSExt(value(choose->hi), wide);
+    llvm::Value* options = builder_.CreateAdd(builder_.CreateSub(hi, lo), builder_.getInt64(1));
+    llvm::Value* none = builder_.CreateICmpSLT(options, builder_.getInt64(0));
+    options = builder_.CreateSelect(none, builder_.getInt64(0), options);
+    llvm::Value* too_many = builder_.CreateICmpUGT(options, builder_.getInt64(ir::kMaxChoices));
+    return builder_.CreateSelect(too_many, number(kAskInterpreter),
+                                 builder_.CreateTrunc(options, builder_.getInt32Ty()));
+  }
+  if (const auto* notify = std::get_if<ir::Notify>(&node)) {
+    const Target lock = target(notify->lock);
+    llvm::BasicBlock* owner = new_block("owner");
+    llvm::BasicBlock* list = new_block("list");
+    llvm::BasicBlock* one = new_block("one");
+    builder_.CreateCondBr(owns(lock), owner, one);
+    at(owner);
+    llvm::Value* count = call("cml_waiters", builder_.getInt32Ty(), {context_, state_, id(lock)});
+    builder_.CreateCondBr(builder_.CreateICmpUGE(count, number(2)), list, one);
+    at(list);
+    builder_.CreateRet(count);
+    at(one);
+    llvm::Value* choices =
+        builder_.CreateLoad(builder_.getPtrTy(), offset(context_, offsetof(Context, choices)));
+    builder_.CreateStore(number(0), choices);
+    return number(1);
+  }
+  return number(kAskInterpreter);
+}
+
+// ---- visibility --------------------------------------------------------------------------------
+
+// A fact about the objects of a place that does not depend on the state.
+llvm::Value* Emitter::flag_of(const Target& target, const std::vector<bool>& flags,
+                              const char* name) {
+  if (target.index == nullptr) return builder_.getInt1(flags[0]);
+  const auto same = [&](bool flag) { return flag == flags[0]; };
+  if (std::all_of(flags.begin(), flags.end(), same)) return builder_.getInt1(flags[0]);
+  std::vector<std::uint8_t> bytes(flags.begin(), flags.end());
+  llvm::Constant* data = llvm::ConstantDataArray::get(module_.getContext(), bytes);
+  auto* table = new llvm::GlobalVariable(module_, data->getType(), true,
+                                         llvm::GlobalValue::PrivateLinkage, data, name);
+  llvm::Value* wide = builder_.CreateZExt(target.index, builder_.getInt64Ty());
+  llvm::Value* byte = builder_.CreateLoad(
+      builder_.getInt8Ty(), builder_.CreateInBoundsGEP(builder_.getInt8Ty(), table, wide));
+  return builder_.CreateICmpNE(byte, builder_.getInt8(0));
+}
+
+llvm::Value* Emitter::any_virgin(const Place& place) {
+  llvm::Value* result = builder_.getFalse();
+  ir::for_each_object(place, [&](ir::ObjectId object) {
+    const auto& init = layout_.object(object).init;
+    if (!init || system_.objects[object].kind != ir::ObjectKind::Shared) return;
+    result = builder_.CreateOr(
+        result,
+        builder_.CreateICmpEQ(load(cell(*init)), number(static_cast<int>(ir::InitStatus::Virgin))));
+  });
+  return result;
+}
+
+// Interpreter::visible, where Plan says that it depends on the state.
+llvm::Value* Emitter::is_visible(ir::Pc pc) {
+  pc_ = pc;
+  const auto& node = current().node;
+  const ir::Visibility& visibility = whole_plan_.visibility;
+  const auto access_visible = [&](const Place& place, bool is_write) -> llvm::Value* {
+    const Target object = target(place);
+    std::vector<bool> always;
+    ir::for_each_object(place, [&](ir::ObjectId id) {
+      always.push_back(system_.objects[id].kind != ir::ObjectKind::Shared ||
+                       (is_write && visibility.is_watched[id]));
+    });
+    llvm::Value* result = flag_of(object, always, "watched");
+    if (!layout_.object(place.base).init) return result;
+    llvm::Value* virgin = builder_.CreateICmpEQ(load(init_cell(object)),
+                                                number(static_cast<int>(ir::InitStatus::Virgin)));
+    return builder_.CreateOr(result, virgin);
+  };
+  const auto tried = [&](const Place& place, const Target& lock) {
+    std::vector<bool> flags;
+    ir::for_each_object(place, [&](ir::ObjectId id) { flags.push_back(visibility.is_tried[id]); });
+    return flag_of(lock, flags, "tried");
+  };
+  if (const auto* read = std::get_if<ir::Read>(&node)) return access_visible(read->place, false);
+  if (const auto* write = std::get_if<ir::Write>(&node)) return access_visible(write->place, true);
+  if (const auto* acquire = std::get_if<ir::Acquire>(&node))
+    return builder_.CreateNot(owns(target(acquire->lock)));
+  if (const auto* attempt = std::get_if<ir::TryAcquire>(&node))
+    return builder_.CreateNot(owns(target(attempt->lock)));
+  if (const auto* release = std::get_if<ir::Release>(&node)) {
+    const Target lock = target(release->lock);
+    llvm::Value* outermost = builder_.CreateICmpEQ(load(cell(lock, 1)), number(1));
+    return builder_.CreateAnd(tried(release->lock, lock),
+                              builder_.CreateAnd(owns(lock), outermost));
+  }
+  if (const auto* wait = std::get_if<ir::Wait>(&node)) {
+    const Target lock = target(wait->lock);
+    return builder_.CreateAnd(tried(wait->lock, lock), owns(lock));
+  }
+  if (const auto* notify = std::get_if<ir::Notify>(&node)) {
+    const Target lock = target(notify->lock);
+    llvm::Value* count = call("cml_waiters", builder_.getInt32Ty(), {context_, state_, id(lock)});
+    return builder_.CreateAnd(owns(lock), builder_.CreateICmpUGE(count, number(2)));
+  }
+  if (const auto* atomic = std::get_if<ir::Atomic>(&node)) {
+    llvm::Value* result = builder_.getFalse();
+    for (ir::Pc at = pc + 1; at < atomic->end; ++at) {
+      const auto& part = code_.instructions[at].node;
+      if (const auto* read = std::get_if<ir::Read>(&part))
+        result = builder_.CreateOr(result, any_virgin(read->place));
+      if (const auto* write = std::get_if<ir::Write>(&part))
+        result = builder_.CreateOr(result, any_virgin(write->place));
+    }
+    return result;
+  }
+  return builder_.getTrue();
+}
+
+}  // namespace cml::jit

@@ -1,0 +1,446 @@
+// What each operation does, in the order of opcodes.def; ir/execution_operations.cpp says the same
+// for the interpreter. Decisions and selects are in emit_choices.cpp.
+#include <algorithm>
+
+#include "jit/emitter.h"
+
+namespace cml::jit {
+
+using ir::Effect;
+using ir::WaitStatus;
+
+namespace {
+
+constexpr Interval kBoolean{0, 1, false};
+
+Interval interval(const ir::Field& field) { return {field.lo, field.hi, false}; }
+
+}  // namespace
+
+// ---- variables ---------------------------------------------------------------------------------
+
+void Emitter::emit(const ir::Read& node) {
+  const Target object = target(node.place);
+  std::vector<Local> targets;
+  std::vector<llvm::Value*> words;
+  for (std::size_t i = 0; i < node.targets.size(); ++i) {
+    const Cell word = cell(object, node.word + i);
+    words.push_back(load(word));
+    targets.push_back(local(node.targets[i]));
+    check_fits(targets[i], words[i], interval(word.field));
+  }
+  access(object, false);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    assign(targets[i], words[i]);
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Write& node) {
+  const Target object = target(node.place);
+  std::vector<llvm::Value*> words;
+  for (std::size_t i = 0; i < node.values.size(); ++i) {
+    words.push_back(value(node.values[i]));
+    check_fits(cell(object, node.word + i).field, words[i], ranges_.of(node.values[i]));
+  }
+  access(object, true);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    store(cell(object, node.word + i), words[i]);
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Update& node) {
+  const Target object = target(node.place);
+  const bool is_cas = node.kind == ir::Update::Kind::Cas;
+  std::vector<Local> targets;
+  for (const ir::LocalPlace& place : node.targets)
+    targets.push_back(local(place));
+  if (is_cas) {
+    if (!targets.empty()) check_fits(targets[0], number(1), kBoolean);
+    llvm::Value* equal = builder_.getTrue();
+    for (std::size_t i = 0; i < node.expected.size(); ++i) {
+      llvm::Value* expected = value(node.expected[i]);
+      equal = builder_.CreateAnd(
+          equal, builder_.CreateICmpEQ(load(cell(object, node.word + i)), expected));
+    }
+    llvm::BasicBlock* stores = new_block("equal");
+    llvm::BasicBlock* fails = new_block("different");
+    builder_.CreateCondBr(equal, stores, fails);
+    at(fails);
+    touch(object, Effect::Read);
+    if (!targets.empty()) assign(targets[0], number(0));
+    leave_operation(pc_ + 1);
+    at(stores);
+  }
+  std::vector<llvm::Value*> old;
+  std::vector<llvm::Value*> words;
+  for (std::size_t i = 0; i < node.values.size(); ++i) {
+    const Cell word = cell(object, node.word + i);
+    llvm::Value* operand = value(node.values[i]);
+    Interval range = ranges_.of(node.values[i]);
+    old.push_back(load(word));
+    if (node.kind == ir::Update::Kind::Add) {
+      range = {range.lo + word.field.lo, range.hi + word.field.hi, false};
+      const bool is_safe = range.within(INT32_MIN, INT32_MAX);
+      operand = is_safe ? builder_.CreateNSWAdd(operand, old[i])
+                        : checked(llvm::Intrinsic::sadd_with_overflow, operand, old[i]);
+    }
+    ir::Field stored = word.field;  // what both the bounds and the field allow
+    stored.lo = std::max(stored.lo, node.bounds.lo);
+    stored.hi = std::min(stored.hi, node.bounds.hi);
+    if (stored.lo > stored.hi) check(builder_.getFalse());
+    check_fits(stored, operand, range);
+    words.push_back(operand);
+    if (i < targets.size() && !is_cas) check_fits(targets[i], old[i], interval(word.field));
+  }
+  touch(object, Effect::Update);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    store(cell(object, node.word + i), words[i]);
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    assign(targets[i], is_cas ? number(1) : old[i]);
+  leave_operation(pc_ + 1);
+}
+
+// ---- locks -------------------------------------------------------------------------------------
+
+ir::LockDepth Emitter::depth_of(const Target& lock) const {
+  if (lock.index != nullptr) return {0, ir::LockDepth::kMany};
+  return held_.depth(thread_, pc_, lock.place->base);
+}
+
+llvm::Value* Emitter::is_free(const Target& lock) {
+  return builder_.CreateICmpEQ(load(cell(lock, 0)), number(0));
+}
+
+llvm::Value* Emitter::owns(const Target& lock) {
+  return builder_.CreateICmpEQ(load(cell(lock, 0)), number(thread_.index + 1));
+}
+
+void Emitter::check_owns(const Target& lock) {
+  if (depth_of(lock).least == 0) check(owns(lock));
+}
+
+void Emitter::set_free(const Target& lock) {
+  store(cell(lock, 0), number(0));
+  store(cell(lock, 1), number(0));
+}
+
+// Takes a lock, or one level more of it, and goes to `taken`; to `not_taken` if another thread owns
+// it.
+void Emitter::take(const Target& lock, llvm::BasicBlock* taken, llvm::BasicBlock* not_taken) {
+  const ir::LockDepth depth = depth_of(lock);
+  const auto take_free = [&] {
+    touch(lock, Effect::Take);
+    store(cell(lock, 0), number(thread_.index + 1));
+    store(cell(lock, 1), number(1));
+    builder_.CreateBr(taken);
+  };
+  const auto deepen = [&] {
+    llvm::Value* level = load(cell(lock, 1));
+    check(builder_.CreateICmpNE(level, number(ir::kMaxLockDepth)));
+    touch(lock, Effect::Deepen);
+    store(cell(lock, 1), builder_.CreateAdd(level, number(1)));
+    builder_.CreateBr(taken);
+  };
+  if (depth.least > 0) return deepen();
+  llvm::BasicBlock* free = new_block("free");
+  llvm::BasicBlock* owned = depth.greatest == 0 ? not_taken : new_block("owned");
+  builder_.CreateCondBr(is_free(lock), free, owned);
+  at(free);
+  take_free();
+  if (depth.greatest == 0) return;
+  llvm::BasicBlock* mine = new_block("mine");
+  at(owned);
+  builder_.CreateCondBr(owns(lock), mine, not_taken);
+  at(mine);
+  deepen();
+}
+
+void Emitter::emit(const ir::Acquire& node) {
+  const Target lock = target(node.lock);
+  llvm::BasicBlock* taken = new_block("taken");
+  llvm::BasicBlock* not_taken = new_block("blocked");
+  take(lock, taken, not_taken);
+  at(not_taken);
+  blocked();
+  at(taken);
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::TryAcquire& node) {
+  const Target lock = target(node.lock);
+  std::optional<Local> success;
+  if (node.target) {
+    success = local(*node.target);
+    check_fits(*success, number(1), kBoolean);
+  }
+  llvm::BasicBlock* taken = new_block("taken");
+  llvm::BasicBlock* not_taken = new_block("not_taken");
+  take(lock, taken, not_taken);
+  at(not_taken);
+  touch(lock, Effect::Look);
+  if (success) assign(*success, number(0));
+  leave_operation(pc_ + 1);
+  at(taken);
+  if (success) assign(*success, number(1));
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Release& node) {
+  const Target lock = target(node.lock);
+  check_owns(lock);
+  const auto give = [&] {
+    touch(lock, Effect::Give);
+    set_free(lock);
+    leave_operation(pc_ + 1);
+  };
+  const ir::LockDepth depth = depth_of(lock);
+  if (depth.least == 1 && depth.greatest == 1) return give();
+  llvm::Value* level = load(cell(lock, 1));
+  llvm::BasicBlock* outermost = new_block("outermost");
+  llvm::BasicBlock* inner = new_block("inner");
+  builder_.CreateCondBr(builder_.CreateICmpEQ(level, number(1)), outermost, inner);
+  at(inner);
+  touch(lock, Effect::Lessen);
+  store(cell(lock, 1), builder_.CreateSub(level, number(1)));
+  leave_operation(pc_ + 1);
+  at(outermost);
+  give();
+}
+
+void Emitter::emit(const ir::Wait& node) {
+  const Target lock = target(node.lock);
+  check_owns(lock);
+  touch(lock, Effect::EnterWait);
+  touch(lock, Effect::Give);
+  store(cell(*fields_.wait), number(static_cast<int>(WaitStatus::Waiting)));
+  store(cell(*fields_.depth), load(cell(lock, 1)));
+  set_free(lock);
+  leave_operation(pc_ + 1);
+}
+
+// Only a free lock is taken, by a thread that is awake: `entries` has looked.
+void Emitter::emit(const ir::Rewait& node) {
+  const Target lock = target(node.lock);
+  if (config_.spurious_wakeups) {
+    llvm::Value* status = load(cell(*fields_.wait));
+    llvm::BasicBlock* leaves = new_block("spurious");
+    llvm::BasicBlock* takes = new_block("takes");
+    builder_.CreateCondBr(
+        builder_.CreateICmpEQ(status, number(static_cast<int>(WaitStatus::Waiting))), leaves,
+        takes);
+    at(leaves);
+    touch(lock, Effect::LeaveWait);
+    builder_.CreateBr(takes);
+    at(takes);
+  }
+  touch(lock, Effect::Take);
+  store(cell(lock, 0), number(thread_.index + 1));
+  store(cell(lock, 1), load(cell(*fields_.depth)));
+  store(cell(*fields_.wait), number(static_cast<int>(WaitStatus::None)));
+  store(cell(*fields_.depth), number(0));
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Notify& node) {
+  const Target lock = target(node.lock);
+  check_owns(lock);
+  const unsigned flags = (node.all ? 1U : 0U) | (in_region() ? 2U : 0U);
+  call("cml_notify", builder_.getVoidTy(),
+       {context_, state_, number(pc_), id(lock), number(flags), choice_});
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Held& node) {
+  const Target lock = target(node.lock);
+  llvm::Value* result = builder_.CreateZExt(owns(lock), builder_.getInt32Ty());
+  if (!node.target) {
+    touch(lock, Effect::Held);
+    return leave_operation(pc_ + 1);
+  }
+  const Local place = local(*node.target);
+  check_fits(place, result, kBoolean);
+  touch(lock, Effect::Held);
+  assign(place, result);
+  leave_operation(pc_ + 1);
+}
+
+// ---- semaphores and channels -------------------------------------------------------------------
+
+void Emitter::emit(const ir::Up& node) {
+  const Target semaphore = target(node.semaphore);
+  const Cell amount = cell(semaphore, 0);
+  llvm::Value* before = load(amount);
+  check(builder_.CreateICmpNE(before, number(amount.field.hi)));
+  touch(semaphore, Effect::Up, before);
+  store(amount, builder_.CreateAdd(before, number(1)));
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Down& node) {
+  const Target semaphore = target(node.semaphore);
+  const Cell amount = cell(semaphore, 0);
+  std::optional<Local> success;
+  if (node.try_only && node.success) {
+    success = local(*node.success);
+    check_fits(*success, number(1), kBoolean);
+  }
+  llvm::Value* before = load(amount);
+  llvm::BasicBlock* goes = new_block("down");
+  llvm::BasicBlock* zero = new_block("zero");
+  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(0)), goes, zero);
+  at(zero);
+  if (node.try_only) {
+    touch(semaphore, Effect::DownFailed);
+    if (success) assign(*success, number(0));
+    leave_operation(pc_ + 1);
+  } else {
+    blocked();
+  }
+  at(goes);
+  touch(semaphore, Effect::Down, before);
+  store(amount, builder_.CreateSub(before, number(1)));
+  if (success) assign(*success, number(1));
+  leave_operation(pc_ + 1);
+}
+
+std::int64_t Emitter::element_bytes(const Target& channel) const {
+  const std::vector<ir::Field>& fields = layout_.object(channel.place->base).fields;
+  std::int64_t bytes = 0;
+  const std::size_t words = system_.objects[channel.place->base].words.size();
+  for (std::size_t i = 0; i < words && 1 + i < fields.size(); ++i)
+    bytes += fields[1 + i].width;
+  return bytes;
+}
+
+// Elements are alike, one behind the other.
+Emitter::Cell Emitter::element_cell(const Target& channel, llvm::Value* position,
+                                    std::size_t word) {
+  Cell result = cell(channel, 1 + word);
+  llvm::Value* wide = builder_.CreateZExt(position, builder_.getInt64Ty());
+  result.address = builder_.CreateInBoundsGEP(
+      builder_.getInt8Ty(), result.address,
+      builder_.CreateMul(wide,
+                         builder_.getInt64(static_cast<std::uint64_t>(element_bytes(channel)))));
+  return result;
+}
+
+std::vector<llvm::Value*> Emitter::checked_values(const Target& channel,
+                                                  const std::vector<ir::ExprId>& values) {
+  std::vector<llvm::Value*> words;
+  const std::vector<ir::Field>& fields = layout_.object(channel.place->base).fields;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    words.push_back(value(values[i]));
+    check_fits(fields[1 + i], words[i], ranges_.of(values[i]));
+  }
+  return words;
+}
+
+void Emitter::push(const Target& channel, llvm::Value* count,
+                   const std::vector<llvm::Value*>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    store(element_cell(channel, count, i), values[i]);
+  store(cell(channel, 0), builder_.CreateAdd(count, number(1)));
+}
+
+std::vector<Emitter::Local> Emitter::checked_targets(const Target& channel,
+                                                     const std::vector<ir::LocalPlace>& targets) {
+  std::vector<Local> result;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Cell word = cell(channel, 1 + i);
+    result.push_back(local(targets[i]));
+    check_fits(result[i], load(word), interval(word.field));
+  }
+  return result;
+}
+
+void Emitter::pop(const Target& channel, llvm::Value* count, const std::vector<Local>& targets) {
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    assign(targets[i], load(cell(channel, 1 + i)));
+  const std::int64_t by = element_bytes(channel);
+  const std::int64_t bytes = by * system_.objects[channel.place->base].capacity;
+  const Cell first = cell(channel, 1);
+  if (bytes == by && by <= 8) {  // one element
+    for (std::int64_t i = 0; i < by; ++i)
+      builder_.CreateStore(builder_.getInt8(0), offset(first.address, i));
+  } else {
+    call("cml_shift", builder_.getVoidTy(), {first.address, number(bytes), number(by)});
+  }
+  store(cell(channel, 0), builder_.CreateSub(count, number(1)));
+}
+
+void Emitter::emit(const ir::Send& node) {
+  const Target channel = target(node.channel);
+  const Cell amount = cell(channel, 0);
+  std::optional<Local> success;
+  if (node.try_only && node.success) {
+    success = local(*node.success);
+    check_fits(*success, number(1), kBoolean);
+  }
+  llvm::Value* before = load(amount);
+  llvm::BasicBlock* goes = new_block("send");
+  llvm::BasicBlock* full = new_block("full");
+  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(amount.field.hi)), goes, full);
+  at(full);
+  if (node.try_only) {
+    touch(channel, Effect::SendFailed, before);
+    if (success) assign(*success, number(0));
+    leave_operation(pc_ + 1);
+  } else {
+    blocked();
+  }
+  at(goes);
+  if (amount.field.hi == 0) {  // a channel without capacity: never sent to
+    builder_.CreateUnreachable();
+    return;
+  }
+  const std::vector<llvm::Value*> words = checked_values(channel, node.values);
+  touch(channel, Effect::Send, before);
+  push(channel, before, words);
+  if (success) assign(*success, number(1));
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Receive& node) {
+  const Target channel = target(node.channel);
+  const Cell amount = cell(channel, 0);
+  std::optional<Local> success;
+  if (node.try_only && node.success) {
+    success = local(*node.success);
+    check_fits(*success, number(1), kBoolean);
+  }
+  llvm::Value* before = load(amount);
+  llvm::BasicBlock* goes = new_block("receive");
+  llvm::BasicBlock* empty = new_block("empty");
+  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(0)), goes, empty);
+  at(empty);
+  if (node.try_only) {
+    touch(channel, Effect::ReceiveFailed);
+    if (success) assign(*success, number(0));
+    leave_operation(pc_ + 1);
+  } else {
+    blocked();
+  }
+  at(goes);
+  if (amount.field.hi == 0) {
+    builder_.CreateUnreachable();
+    return;
+  }
+  const std::vector<Local> targets = checked_targets(channel, node.targets);
+  touch(channel, Effect::Receive, before);
+  pop(channel, before, targets);
+  if (success) assign(*success, number(1));
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Size& node) {
+  const Target channel = target(node.channel);
+  const Cell amount = cell(channel, 0);
+  llvm::Value* count = load(amount);
+  const Local place = local(node.target);
+  check_fits(place, count, interval(amount.field));
+  touch(channel, Effect::Size, count);
+  assign(place, count);
+  leave_operation(pc_ + 1);
+}
+
+}  // namespace cml::jit

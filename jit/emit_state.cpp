@@ -1,0 +1,279 @@
+// Fields of the state, objects, locals, and appending to the record.
+#include <algorithm>
+#include <cstddef>
+
+#include "jit/emitter.h"
+
+namespace cml::jit {
+
+using ir::Effect;
+using ir::Field;
+using ir::InitStatus;
+using ir::LocalPlace;
+using ir::Micro;
+using ir::Place;
+using ir::Record;
+using ir::Slot;
+using ir::Touch;
+
+// Generated code writes these; a change of ir/step.h must be followed here.
+static_assert(sizeof(Touch) == 20 && offsetof(Touch, object) == 0 && offsetof(Touch, effect) == 4 &&
+              offsetof(Touch, counted) == 5 && offsetof(Touch, before) == 8 &&
+              offsetof(Touch, pc) == 12 && offsetof(Touch, held) == 16);
+static_assert(sizeof(Micro) == 24 && offsetof(Micro, entry) == 0 && offsetof(Micro, pc) == 8 &&
+              offsetof(Micro, touches) == 12 && offsetof(Micro, events) == 16 &&
+              offsetof(Micro, locals) == 20);
+static_assert(sizeof(ir::Entry) == 8 && offsetof(ir::Entry, thread) == 0 &&
+              offsetof(ir::Entry, choice) == 4);
+
+llvm::Value* Emitter::offset(llvm::Value* base, std::int64_t bytes) {
+  return bytes == 0
+             ? base
+             : builder_.CreateInBoundsGEP(builder_.getInt8Ty(), base,
+                                          builder_.getInt64(static_cast<std::uint64_t>(bytes)));
+}
+
+// ---- objects -----------------------------------------------------------------------------------
+
+Emitter::Target Emitter::target(const Place& place) {
+  if (!place.index) return {&place, nullptr};
+  llvm::Value* index = value(*place.index);
+  if (!ranges_.of(*place.index).within(0, std::int64_t{place.count} - 1))
+    check(builder_.CreateICmpULT(index, number(place.count)));
+  return {&place, index};
+}
+
+Emitter::Cell Emitter::cell(const Target& target, std::size_t field) {
+  const Cells all = *cells(layout_, *target.place, field);
+  llvm::Value* address = offset(state_, all.first.offset);
+  if (target.index == nullptr) return {address, all.first};
+  llvm::Value* wide = builder_.CreateZExt(target.index, builder_.getInt64Ty());
+  llvm::Value* bytes =
+      builder_.CreateMul(wide, builder_.getInt64(static_cast<std::uint64_t>(all.stride)));
+  return {builder_.CreateInBoundsGEP(builder_.getInt8Ty(), address, bytes), all.first};
+}
+
+// The status of an `init by` object lies behind its words.
+Emitter::Cell Emitter::init_cell(const Target& target) {
+  const ir::ObjectFields& fields = layout_.object(target.place->base);
+  Cell result = cell(target, 0);
+  result.address =
+      offset(result.address, std::int64_t{fields.init->offset} - fields.fields[0].offset);
+  result.field = *fields.init;
+  return result;
+}
+
+llvm::Value* Emitter::id(const Target& target) {
+  llvm::Value* base = number(target.place->base.index);
+  if (target.index == nullptr) return base;
+  return builder_.CreateAdd(base, builder_.CreateMul(target.index, number(target.place->stride)));
+}
+
+// ---- fields ------------------------------------------------------------------------------------
+
+llvm::Value* Emitter::load(const Cell& cell) {
+  llvm::Type* type = builder_.getIntNTy(cell.field.width * 8U);
+  llvm::Value* raw = builder_.CreateAlignedLoad(type, cell.address, llvm::Align(1));
+  raw = builder_.CreateZExt(raw, builder_.getInt32Ty());
+  return cell.field.lo == 0 ? raw : builder_.CreateAdd(raw, number(cell.field.lo));
+}
+
+void Emitter::store(const Cell& cell, llvm::Value* value) {
+  if (cell.field.lo != 0) value = builder_.CreateSub(value, number(cell.field.lo));
+  value = builder_.CreateTrunc(value, builder_.getIntNTy(cell.field.width * 8U));
+  builder_.CreateAlignedStore(value, cell.address, llvm::Align(1));
+}
+
+void Emitter::check_fits(const Field& field, llvm::Value* value, const Interval& interval) {
+  if (interval.within(field.lo, field.hi)) return;
+  llvm::Value* distance = builder_.CreateSub(value, number(field.lo));
+  check(builder_.CreateICmpULE(distance, number(std::int64_t{field.hi} - field.lo)));
+}
+
+// ---- locals ------------------------------------------------------------------------------------
+
+Emitter::Local Emitter::local(const LocalPlace& place) {
+  if (!place.index) return {&place, nullptr};
+  llvm::Value* index = value(*place.index);
+  const auto count = std::min<std::int64_t>(
+      place.count, static_cast<std::int64_t>(fields_.slots.size()) - place.slot);
+  if (!ranges_.of(*place.index).within(0, count - 1))
+    check(builder_.CreateICmpULT(index, number(count)));
+  return {&place, index};
+}
+
+bool Emitter::is_regular(Slot slot, std::uint32_t count) const {
+  const std::vector<Field>& slots = fields_.slots;
+  const Field& first = slots[slot];
+  for (std::uint32_t i = 1; i < count && slot + i < slots.size(); ++i) {
+    const Field& other = slots[slot + i];
+    const bool same = other.width == first.width && other.lo == first.lo && other.hi == first.hi &&
+                      other.offset == first.offset + i * first.width;
+    if (!same) return false;
+  }
+  return true;
+}
+
+Emitter::Cell Emitter::slot_cell(Slot slot, llvm::Value* index) {
+  Cell result = cell(fields_.slots[slot]);
+  if (index == nullptr) return result;
+  llvm::Value* wide = builder_.CreateZExt(index, builder_.getInt64Ty());
+  result.address =
+      builder_.CreateInBoundsGEP(builder_.getInt8Ty(), result.address,
+                                 builder_.CreateMul(wide, builder_.getInt64(result.field.width)));
+  return result;
+}
+
+void Emitter::check_fits(const Local& local, llvm::Value* value, const Interval& interval) {
+  const Slot slot = local.place->slot;
+  if (local.index == nullptr) return check_fits(fields_.slots[slot], value, interval);
+  const std::uint32_t count = local.place->count;
+  if (is_regular(slot, count)) return check_fits(fields_.slots[slot], value, interval);
+  for (std::uint32_t i = 0; i < count && slot + i < fields_.slots.size(); ++i) {
+    const Field& field = fields_.slots[slot + i];
+    if (interval.within(field.lo, field.hi)) continue;
+    llvm::Value* distance = builder_.CreateSub(value, number(field.lo));
+    llvm::Value* fits = builder_.CreateICmpULE(distance, number(std::int64_t{field.hi} - field.lo));
+    check(builder_.CreateOr(fits, builder_.CreateICmpNE(local.index, number(i))));
+  }
+}
+
+void Emitter::assign(const Local& local, llvm::Value* value) {
+  const Slot slot = local.place->slot;
+  const std::uint32_t count = local.index == nullptr ? 1 : local.place->count;
+  if (is_regular(slot, count)) return store(slot_cell(slot, local.index), value);
+  llvm::BasicBlock* join = new_block("assigned");
+  llvm::SwitchInst* choose = builder_.CreateSwitch(local.index, join, count);
+  for (std::uint32_t i = 0; i < count && slot + i < fields_.slots.size(); ++i) {
+    llvm::BasicBlock* one = new_block("slot");
+    choose->addCase(number(i), one);
+    at(one);
+    store(cell(fields_.slots[slot + i]), value);
+    builder_.CreateBr(join);
+  }
+  at(join);
+}
+
+// ---- the record --------------------------------------------------------------------------------
+
+llvm::Value* Emitter::record_field(std::size_t bytes) {
+  return offset(record_, static_cast<std::int64_t>(bytes));
+}
+
+// The address of a new element of a buffer, which has room for it.
+llvm::Value* Emitter::append(std::size_t buffer, std::size_t element) {
+  using Any = Buffer<Touch>;
+  llvm::Value* size_at = record_field(buffer + Any::kSizeOffset);
+  llvm::Value* size = builder_.CreateLoad(builder_.getInt32Ty(), size_at);
+  llvm::Value* data =
+      builder_.CreateLoad(builder_.getPtrTy(), record_field(buffer + Any::kDataOffset));
+  builder_.CreateStore(builder_.CreateAdd(size, number(1)), size_at);
+  llvm::Value* wide = builder_.CreateZExt(size, builder_.getInt64Ty());
+  return builder_.CreateInBoundsGEP(builder_.getInt8Ty(), data,
+                                    builder_.CreateMul(wide, builder_.getInt64(element)));
+}
+
+void Emitter::touch(llvm::Value* object, Effect effect, llvm::Value* before, llvm::Value* counted,
+                    llvm::Value* held) {
+  llvm::Type* wide = builder_.getInt64Ty();
+  llvm::Value* at = append(offsetof(Record, touches), sizeof(Touch));
+  llvm::Value* head =
+      builder_.CreateOr(builder_.CreateZExt(object, wide),
+                        builder_.getInt64(static_cast<std::uint64_t>(effect) << 32));
+  if (counted != nullptr)
+    head = builder_.CreateOr(
+        head, builder_.CreateShl(builder_.CreateZExt(counted, wide), std::uint64_t{40}));
+  builder_.CreateAlignedStore(head, at, llvm::Align(4));
+  llvm::Value* tail = builder_.getInt64(std::uint64_t{pc_} << 32);
+  if (before != nullptr) tail = builder_.CreateOr(tail, builder_.CreateZExt(before, wide));
+  builder_.CreateAlignedStore(tail, offset(at, offsetof(Touch, before)), llvm::Align(4));
+  if (held == nullptr) held = number(0);
+  builder_.CreateAlignedStore(held, offset(at, offsetof(Touch, held)), llvm::Align(4));
+}
+
+// The locks that the thread holds, appended to the record's lock sets: what HeldLocks has proved is
+// a constant. Returns where they begin.
+llvm::Value* Emitter::append_held() {
+  llvm::Value* size_at = record_field(offsetof(Record, held) + Buffer<std::uint64_t>::kSizeOffset);
+  llvm::Value* begin = builder_.CreateLoad(builder_.getInt32Ty(), size_at);
+  for (std::size_t word = 0; word < layout_.lock_set_words(); ++word) {
+    std::uint64_t certain = 0;
+    llvm::Value* perhaps = nullptr;
+    for (std::size_t bit = 0; bit < 64 && word * 64 + bit < layout_.locks().size(); ++bit) {
+      const ir::ObjectId lock = layout_.locks()[word * 64 + bit];
+      const ir::LockDepth depth = held_.depth(thread_, pc_, lock);
+      if (depth.least > 0) certain |= std::uint64_t{1} << bit;
+      if (depth.least > 0 || depth.greatest == 0) continue;
+      llvm::Value* owner = load(cell(layout_.object(lock).fields[0]));
+      llvm::Value* mine = builder_.CreateZExt(
+          builder_.CreateICmpEQ(owner, number(thread_.index + 1)), builder_.getInt64Ty());
+      mine = builder_.CreateShl(mine, bit);
+      perhaps = perhaps == nullptr ? mine : builder_.CreateOr(perhaps, mine);
+    }
+    llvm::Value* set = builder_.getInt64(certain);
+    if (perhaps != nullptr) set = builder_.CreateOr(set, perhaps);
+    builder_.CreateStore(set, append(offsetof(Record, held), sizeof(std::uint64_t)));
+  }
+  return begin;
+}
+
+// Execution::access: the touch, the initialisation window, the locks held.
+void Emitter::access(const Target& object, bool is_write) {
+  const ir::Object& base = system_.objects[object.place->base];
+  const Effect effect = is_write ? Effect::Write : Effect::Read;
+  if (base.kind != ir::ObjectKind::Shared) return touch(object, effect);
+  llvm::Value* object_id = id(object);
+  if (!layout_.object(object.place->base).init) {
+    llvm::Value* held = append_held();
+    return touch(object_id, effect, nullptr, builder_.getTrue(), held);
+  }
+  const Cell status_cell = init_cell(object);
+  llvm::Value* status = load(status_cell);
+  llvm::Value* virgin = builder_.CreateICmpEQ(status, number(static_cast<int>(InitStatus::Virgin)));
+  const bool is_initialiser = base.init_by == thread_;
+  llvm::Value* counted =
+      is_initialiser
+          ? builder_.CreateICmpEQ(status, number(static_cast<int>(InitStatus::Initialised)))
+          : builder_.CreateNot(virgin);
+  const InitStatus next = is_initialiser ? InitStatus::Open : InitStatus::Initialised;
+  store(status_cell, builder_.CreateSelect(virgin, number(static_cast<int>(next)), status));
+  llvm::BasicBlock* counts = new_block("counted");
+  llvm::BasicBlock* window = new_block("window");
+  llvm::BasicBlock* join = new_block("accessed");
+  builder_.CreateCondBr(counted, counts, window);
+  at(counts);
+  touch(object_id, effect, nullptr, builder_.getTrue(), append_held());
+  builder_.CreateBr(join);
+  at(window);
+  touch(object_id, effect);
+  if (!is_initialiser)
+    call("cml_init_order", builder_.getVoidTy(),
+         {context_, number(thread_.index), number(pc_), object_id});
+  builder_.CreateBr(join);
+  at(join);
+}
+
+void Emitter::append_mark(ir::PointId point) {
+  builder_.CreateStore(number(point.index), append(offsetof(Record, marks), sizeof point));
+}
+
+// A micro-transition that is joined to the one before: it has no choice.
+void Emitter::append_micro(ir::Pc pc) {
+  const auto size_of = [this](std::size_t buffer) {
+    llvm::Value* size = builder_.CreateLoad(builder_.getInt32Ty(),
+                                            record_field(buffer + Buffer<Touch>::kSizeOffset));
+    return builder_.CreateZExt(size, builder_.getInt64Ty());
+  };
+  llvm::Value* touches = size_of(offsetof(Record, touches));
+  llvm::Value* events = size_of(offsetof(Record, events));
+  llvm::Value* locals = size_of(offsetof(Record, locals));
+  llvm::Value* at = append(offsetof(Record, micros), sizeof(Micro));
+  builder_.CreateAlignedStore(builder_.getInt64(thread_.index), at, llvm::Align(4));
+  llvm::Value* middle =
+      builder_.CreateOr(builder_.CreateShl(touches, std::uint64_t{32}), builder_.getInt64(pc));
+  builder_.CreateAlignedStore(middle, offset(at, offsetof(Micro, pc)), llvm::Align(4));
+  llvm::Value* tail = builder_.CreateOr(builder_.CreateShl(locals, std::uint64_t{32}), events);
+  builder_.CreateAlignedStore(tail, offset(at, offsetof(Micro, events)), llvm::Align(4));
+}
+
+}  // namespace cml::jit

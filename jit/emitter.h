@@ -1,0 +1,234 @@
+// Generates the LLVM IR of one thread instance: up to three functions, which LLVM keeps under the
+// thread's name.
+//
+//   "Philosopher[0]"            the step function (runtime.h: StepFunction)
+//   "Philosopher[0]:choices"    how many entries a location has where that depends on the state
+//   "Philosopher[0]:visible"    whether its operation is visible where that depends on the state
+//
+//        switch on the location
+//      ┌────────┬──────────┬─────────┐
+//      ▼        ▼          ▼         │ Stop::Visible: the next operation is invisible
+//   operation  operation  …          │
+//      │ check, then touch, then store to the state
+//      ▼                             │
+//   local instructions ──▶ arrival at a location: store it ──▶ return
+//      │ fault                        (one block for each location)
+//      ▼
+//   cml_resume: the interpreter executes this instruction
+//
+// There is no frame: a local is its slot in the state, loaded and stored where the instruction
+// says so; the optimiser makes registers of them. Blocks are made for the instructions that control
+// can reach, once for each, so that the operations of a thread share the local code behind them.
+//
+// Every instruction checks before its first effect and leaves by `fault()`, so the interpreter can
+// execute it again from the beginning (runtime.h). What Ranges and HeldLocks prove is not checked.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/analysis/held_locks.h"
+#include "ir/step.h"
+#include "jit/plan.h"
+#include "jit/ranges.h"
+#include "jit/runtime.h"
+
+namespace cml::jit {
+
+/// What all threads' code is made from.
+struct EmitterInput {
+  const ir::System& system;
+  const ir::Layout& layout;
+  const ir::StepConfig& config;
+  const Plan& plan;
+  const ir::HeldLocks& held;
+};
+
+class Emitter {
+ public:
+  Emitter(llvm::Module& module, const EmitterInput& input, ir::ThreadId thread);
+
+  void step();
+  /// False: no location needs it.
+  bool choices();
+  bool visible();
+
+ private:
+  enum class Function : std::uint8_t { Step, Choices, Visible };
+
+  /// A field of the state at a place that may be computed.
+  struct Cell {
+    llvm::Value* address = nullptr;
+    ir::Field field;
+  };
+  /// An object: a place with its index, if it has one.
+  struct Target {
+    const ir::Place* place = nullptr;
+    llvm::Value* index = nullptr;
+  };
+  /// A word of the frame, likewise.
+  struct Local {
+    const ir::LocalPlace* place = nullptr;
+    llvm::Value* index = nullptr;
+  };
+
+  // emitter.cpp: functions, blocks, local instructions
+  void begin(Function function);
+  template <class Wanted>
+  llvm::SwitchInst* switch_on_location(Wanted wanted);
+  void bodies();
+  void body(ir::Pc pc);
+  void local_instruction();
+  void guard(const ir::Guard& node);
+  void region_ends();
+  void arrival(ir::Location location);
+  /// Where an instruction is executed; where a thread arrives at a location.
+  llvm::BasicBlock* block_of(ir::Pc pc);
+  llvm::BasicBlock* arrival_at(ir::Location location);
+  /// The way to `target` from within a run of local instructions or a region; from behind an
+  /// operation or a region, where runs begin.
+  llvm::BasicBlock* way_to(ir::Pc target);
+  llvm::BasicBlock* way_out(ir::Pc target);
+  llvm::BasicBlock* turn_to(ir::Pc target);
+  void go(ir::Pc target) { builder_.CreateBr(way_to(target)); }
+  void leave_operation(ir::Pc target) { builder_.CreateBr(way_out(target)); }
+  llvm::BasicBlock* new_block(const llvm::Twine& name);
+  void at(llvm::BasicBlock* block) { builder_.SetInsertPoint(block); }
+  void end(std::uint32_t ended) { builder_.CreateRet(number(ended)); }
+  /// Goes on where `holds` is true, else leaves by fault().
+  void check(llvm::Value* holds);
+  llvm::BasicBlock* fault();
+  llvm::Value* call(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
+  void thread_ends();
+  [[nodiscard]] bool closes_windows(ir::Pc pc) const;
+  void close_windows();
+
+  // emit_state.cpp: fields, objects, locals, the record
+  [[nodiscard]] llvm::ConstantInt* number(std::int64_t value) {
+    return builder_.getInt32(static_cast<std::uint32_t>(value));
+  }
+  [[nodiscard]] llvm::Value* offset(llvm::Value* base, std::int64_t bytes);
+  [[nodiscard]] Cell cell(const ir::Field& field) { return {offset(state_, field.offset), field}; }
+  [[nodiscard]] Target target(const ir::Place& place);
+  [[nodiscard]] Cell cell(const Target& target, std::size_t field);
+  [[nodiscard]] Cell init_cell(const Target& target);
+  [[nodiscard]] llvm::Value* id(const Target& target);
+  [[nodiscard]] Local local(const ir::LocalPlace& place);
+  [[nodiscard]] bool is_regular(ir::Slot slot, std::uint32_t count) const;
+  [[nodiscard]] Cell slot_cell(ir::Slot slot, llvm::Value* index);
+  [[nodiscard]] llvm::Value* load(const Cell& cell);
+  void store(const Cell& cell, llvm::Value* value);
+  void check_fits(const ir::Field& field, llvm::Value* value, const Interval& interval);
+  void check_fits(const Local& local, llvm::Value* value, const Interval& interval);
+  void assign(const Local& local, llvm::Value* value);
+  [[nodiscard]] llvm::Value* record_field(std::size_t bytes);
+  [[nodiscard]] llvm::Value* append(std::size_t buffer, std::size_t element);
+  void touch(llvm::Value* object, ir::Effect effect, llvm::Value* before = nullptr,
+             llvm::Value* counted = nullptr, llvm::Value* held = nullptr);
+  void touch(const Target& object, ir::Effect effect, llvm::Value* before = nullptr) {
+    touch(id(object), effect, before);
+  }
+  [[nodiscard]] llvm::Value* append_held();
+  void access(const Target& object, bool is_write);
+  void append_mark(ir::PointId point);
+  void append_micro(ir::Pc pc);
+
+  // emit_expression.cpp
+  [[nodiscard]] llvm::Value* value(ir::ExprId expr);
+  [[nodiscard]] llvm::Value* condition(ir::ExprId expr);
+  [[nodiscard]] llvm::Value* arithmetic(ir::ExprId id, const ir::Expr& expr);
+  [[nodiscard]] llvm::Value* division(ir::ExprId id, const ir::Expr& expr);
+  [[nodiscard]] llvm::Value* checked(llvm::Intrinsic::ID operation, llvm::Value* a, llvm::Value* b);
+  [[nodiscard]] llvm::Value* lazy(llvm::Value* condition, const std::optional<ir::ExprId>& if_true,
+                                  llvm::Value* true_value,
+                                  const std::optional<ir::ExprId>& if_false,
+                                  llvm::Value* false_value);
+  [[nodiscard]] llvm::Value* local_at(const ir::Expr& expr);
+
+  // emit_operation.cpp: one for each kind of operation, at the program counter
+  void emit(const ir::Read& node);
+  void emit(const ir::Write& node);
+  void emit(const ir::Update& node);
+  void emit(const ir::Acquire& node);
+  void emit(const ir::TryAcquire& node);
+  void emit(const ir::Release& node);
+  void emit(const ir::Wait& node);
+  void emit(const ir::Rewait& node);
+  void emit(const ir::Notify& node);
+  void emit(const ir::Held& node);
+  void emit(const ir::Up& node);
+  void emit(const ir::Down& node);
+  void emit(const ir::Send& node);
+  void emit(const ir::Receive& node);
+  void emit(const ir::Size& node);
+  void emit(const ir::Choose& node);
+  void emit(const ir::Either& node);
+  void emit(const ir::Select& node);
+  void emit(const ir::Atomic& node);
+  [[nodiscard]] llvm::Value* is_free(const Target& lock);
+  [[nodiscard]] llvm::Value* owns(const Target& lock);
+  void check_owns(const Target& lock);
+  void take(const Target& lock, llvm::BasicBlock* taken, llvm::BasicBlock* not_taken);
+  void set_free(const Target& lock);
+  void blocked() { end(kBlocked); }
+  [[nodiscard]] ir::LockDepth depth_of(const Target& lock) const;
+  [[nodiscard]] Cell element_cell(const Target& channel, llvm::Value* position, std::size_t word);
+  [[nodiscard]] std::int64_t element_bytes(const Target& channel) const;
+  [[nodiscard]] std::vector<llvm::Value*> checked_values(const Target& channel,
+                                                         const std::vector<ir::ExprId>& values);
+  void push(const Target& channel, llvm::Value* count, const std::vector<llvm::Value*>& values);
+  [[nodiscard]] std::vector<Local> checked_targets(const Target& channel,
+                                                   const std::vector<ir::LocalPlace>& targets);
+  void pop(const Target& channel, llvm::Value* count, const std::vector<Local>& targets);
+
+  // emit_choices.cpp
+  [[nodiscard]] llvm::Value* ready(const ir::Select::Case& item);
+  [[nodiscard]] llvm::Value* ready_cases(const ir::Select& node);
+  [[nodiscard]] llvm::Value* entries_of(ir::Pc pc);
+  [[nodiscard]] llvm::Value* is_visible(ir::Pc pc);
+  [[nodiscard]] llvm::Value* any_virgin(const ir::Place& place);
+  [[nodiscard]] llvm::Value* flag_of(const Target& target, const std::vector<bool>& flags,
+                                     const char* name);
+
+  [[nodiscard]] bool in_region() const {
+    return plan_.in_region[pc_] && current().opcode() != ir::Opcode::AtomicEnd;
+  }
+  [[nodiscard]] const ir::Instruction& current() const { return code_.instructions[pc_]; }
+
+  llvm::Module& module_;
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  const ir::StepConfig& config_;
+  const Plan& whole_plan_;
+  const ir::HeldLocks& held_;
+  ir::ThreadId thread_;
+  const ir::Code& code_;
+  const ThreadPlan& plan_;
+  const ir::ThreadFields& fields_;
+  std::vector<ir::ObjectId> initialises_;
+  Ranges ranges_;
+  llvm::IRBuilder<> builder_;
+
+  Function kind_ = Function::Step;
+  llvm::Function* function_ = nullptr;
+  llvm::Value* context_ = nullptr;
+  llvm::Value* state_ = nullptr;
+  llvm::Value* choice_ = nullptr;
+  llvm::Value* record_ = nullptr;
+  ir::Pc pc_ = 0;
+  std::map<ir::Pc, llvm::BasicBlock*> blocks_;
+  std::map<ir::Location, llvm::BasicBlock*> arrivals_;
+  std::map<ir::Pc, llvm::BasicBlock*> faults_;
+  std::map<ir::Pc, llvm::BasicBlock*> runs_;  // that can turn, by where they begin
+  std::map<ir::Pc, llvm::BasicBlock*> turns_;
+  llvm::BasicBlock* bail_ = nullptr;
+  std::vector<ir::Pc> pending_blocks_;
+  std::vector<ir::Location> pending_arrivals_;
+};
+
+}  // namespace cml::jit

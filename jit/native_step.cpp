@@ -1,0 +1,336 @@
+// The driver of generated code, and what it calls back for.
+#include "jit/native_step.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace cml::jit {
+
+using ir::Entry;
+using ir::Location;
+using ir::ObjectId;
+using ir::Outcome;
+using ir::Pc;
+using ir::Record;
+using ir::ThreadId;
+using ir::WaitStatus;
+
+namespace {
+
+/// The longest list of choices: the cases of a select, or the threads that may wait.
+std::size_t most_choices(const ir::System& system) {
+  std::size_t most = system.threads.size();
+  for (const ir::Thread& thread : system.threads)
+    for (const ir::Instruction& instruction : thread.code.instructions)
+      if (const auto* select = std::get_if<ir::Select>(&instruction.node))
+        most = std::max(most, select->cases.size() + 1);
+  return most;
+}
+
+}  // namespace
+
+NativeStep::NativeStep(const ir::System& system, const ir::Layout& layout,
+                       const ir::StepConfig& config, std::shared_ptr<const Program> program)
+    : system_(system),
+      layout_(layout),
+      config_(config),
+      program_(std::move(program)),
+      plan_(program_->plan()),
+      interpreter_(system, layout, config),
+      execution_(system_, layout_, config_),
+      scratch_(layout.size()),
+      choices_(most_choices(system)) {
+  context_.choices = choices_.data();
+  context_.step = this;
+}
+
+// ---- executing ---------------------------------------------------------------------------------
+
+void NativeStep::initial(std::uint8_t* state, Record& record) {
+  interpreter_.initial(state, record);
+}
+
+void NativeStep::make_room(Record& record, const ThreadPlan& plan) {
+  const std::size_t micros = std::size_t{plan_.fuel} + 1;
+  record.micros.make_room(micros);
+  record.touches.make_room(micros * plan.touches);
+  record.held.make_room(micros * plan.touches * layout_.lock_set_words());
+  record.marks.make_room(micros * plan.marks);
+}
+
+std::uint32_t NativeStep::micro(std::uint8_t* state, Entry entry, std::uint32_t fuel,
+                                Record& record) {
+  const Location from = at(state, entry.thread);
+  const ThreadPlan& thread = plan_.threads[entry.thread];
+  const LocationPlan& location = thread.locations[from];
+  if (location.interpreted || entry.choice == ir::kTooManyChoices || record.tell_locals) {
+    interpreter_.micro(state, entry, record);
+    return kGoOn;
+  }
+  script_position_ = 0;
+  if (location.is_region) {
+    script_.clear();
+    if (entry.choice > 0) find_script(state, entry, from);
+    script_position_ = 0;
+  }
+  make_room(record, thread);
+  record.micros.push_back({entry, location.pc, static_cast<std::uint32_t>(record.touches.size()),
+                           static_cast<std::uint32_t>(record.events.size()),
+                           static_cast<std::uint32_t>(record.locals.size())});
+  context_.record = &record;
+  context_.mode = Mode::Execute;
+  context_.fuel = fuel;
+  return program_->functions(entry.thread).step(&context_, state, from, entry.choice);
+}
+
+void NativeStep::execute(std::uint8_t* state, Entry entry, Record& record) {
+  const std::size_t first = record.micros.size();
+  const std::uint32_t ended = micro(state, entry, plan_.fuel, record);
+  if (config_.stop == ir::Stop::Micro || ended == kDone) return;
+  go_on(state, entry.thread, record.micros.size() - first - 1, record);
+}
+
+void NativeStep::run_invisible(std::uint8_t* state, ThreadId thread, Record& record) {
+  go_on(state, thread, 0, record);
+}
+
+// As the interpreter does it. The first `steps` of the run have been executed without a look: too
+// few for the loop detector to have taken a copy.
+void NativeStep::go_on(std::uint8_t* state, ThreadId thread, std::uint64_t steps, Record& record) {
+  static const std::vector<std::int32_t> kNoFrame;
+  loop_.restart(steps);
+  while (at(state, thread) >= ir::kFirstLocation && !visible(state, thread)) {
+    if (loop_.repeats(0, kNoFrame, state, layout_.size())) {
+      execution_.begin(state, thread, record);
+      return execution_.diverge();
+    }
+    if (loop_.steps() > config_.max_invisible) {
+      execution_.begin(state, thread, record);
+      return execution_.limit();
+    }
+    (void)micro(state, {thread, 0}, 0, record);
+  }
+}
+
+// ---- entries -----------------------------------------------------------------------------------
+
+void NativeStep::entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out) {
+  const Location from = at(state, thread);
+  if (from < ir::kFirstLocation) return;
+  const LocationPlan& location = plan_.threads[thread].locations[from];
+  switch (location.entries) {
+    case Entries::Counted:
+      for (std::uint32_t i = 0; i < location.count; ++i)
+        out.push_back({thread, i});
+      return;
+    case Entries::Trial:
+      if (try_region(state, thread, from) != kBlocked) out.push_back({thread, 0});
+      return;
+    case Entries::Trials:
+      return region_entries(state, thread, from, out);
+    case Entries::Interpreted:
+      return interpreter_.entries(state, thread, out);
+    default:
+      break;
+  }
+  const std::uint32_t count = program_->functions(thread).choices(&context_, state, from);
+  if (count == kAskInterpreter) return interpreter_.entries(state, thread, out);
+  for (std::uint32_t i = 0; i < count; ++i)
+    out.push_back({thread, location.entries == Entries::List ? choices_[i] : i});
+}
+
+std::uint32_t NativeStep::try_region(const std::uint8_t* state, ThreadId thread,
+                                     Location location) {
+  std::copy_n(state, scratch_.size(), scratch_.begin());
+  trial_.clear();
+  make_room(trial_, plan_.threads[thread]);
+  context_.record = &trial_;
+  context_.mode = Mode::Trial;
+  context_.fuel = 0;
+  script_position_ = 0;
+  return program_->functions(thread).step(&context_, scratch_.data(), location, 0);
+}
+
+void NativeStep::region_entries(const std::uint8_t* state, ThreadId thread, Location location,
+                                std::vector<Entry>& out) {
+  const std::size_t first = out.size();
+  script_.clear();
+  std::uint32_t leaf = 0;
+  do {
+    if (try_region(state, thread, location) != kBlocked) out.push_back({thread, leaf});
+    if (++leaf > ir::kMaxChoices) {
+      out.resize(first);
+      return out.push_back({thread, ir::kTooManyChoices});
+    }
+  } while (ir::next_script(script_));
+}
+
+void NativeStep::find_script(const std::uint8_t* state, Entry entry, Location location) {
+  script_.clear();
+  for (std::uint32_t leaf = 0; leaf < entry.choice; ++leaf) {
+    (void)try_region(state, entry.thread, location);
+    if (!ir::next_script(script_)) return;
+  }
+}
+
+// ---- looking -----------------------------------------------------------------------------------
+
+bool NativeStep::visible(const std::uint8_t* state, ThreadId thread) {
+  const Location from = at(state, thread);
+  if (from < ir::kFirstLocation) return false;
+  switch (plan_.threads[thread].locations[from].visible) {
+    case Visible::Never:
+      return false;
+    case Visible::Always:
+      return true;
+    case Visible::Test:
+      break;
+  }
+  return program_->functions(thread).visible(&context_, state, from) != 0;
+}
+
+void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& record) {
+  const Location from = at(state, thread);
+  if (from < ir::kFirstLocation) return;
+  const ThreadPlan& plan = plan_.threads[thread];
+  switch (plan.locations[from].pending) {
+    case Pending::Nothing:
+      return;
+    case Pending::Interpreted:
+      return interpreter_.pending(state, thread, record);
+    case Pending::Native:
+      break;
+  }
+  if (record.tell_locals) return interpreter_.pending(state, thread, record);
+  std::copy_n(state, scratch_.size(), scratch_.begin());
+  make_room(record, plan);
+  context_.record = &record;
+  context_.mode = Mode::Pending;
+  context_.fuel = 0;
+  (void)program_->functions(thread).step(&context_, scratch_.data(), from, 0);
+}
+
+// ---- called by generated code ------------------------------------------------------------------
+
+std::uint32_t NativeStep::resume(std::uint8_t* state, ThreadId thread, Pc pc,
+                                 std::uint32_t choice) {
+  execution_.begin(state, thread, pc, *context_.record);
+  Outcome outcome = execution_.instruction(choice);
+  if (outcome == Outcome::Next) outcome = execution_.locals();
+  if (outcome == Outcome::Next) execution_.finish();
+  return kGoOn;
+}
+
+std::uint32_t NativeStep::limit(std::uint8_t* state, ThreadId thread, Pc pc) {
+  execution_.begin(state, thread, pc, *context_.record);
+  execution_.limit();
+  return kGoOn;
+}
+
+void NativeStep::enter(const std::uint8_t* state, ThreadId thread, Pc pc, bool is_region) {
+  const Record& record = *context_.record;
+  context_.turns = plan_.turns;
+  before_.thread = thread;
+  before_.pc = pc;
+  before_.is_region = is_region;
+  before_.touches = record.touches.size();
+  before_.held = record.held.size();
+  before_.events = record.events.size();
+  before_.marks = record.marks.size();
+  if (is_region) {
+    before_.bytes.assign(state, state + layout_.size());
+    return;
+  }
+  before_.bytes.clear();
+  for (const ir::Field& slot : layout_.thread(thread).slots)
+    before_.bytes.insert(before_.bytes.end(), state + slot.offset,
+                         state + slot.offset + slot.width);
+}
+
+std::uint32_t NativeStep::turn() {
+  if (context_.turns == 0) return 1;
+  --context_.turns;
+  // Room for another round: generated code checks nothing.
+  make_room(*context_.record, plan_.threads[before_.thread]);
+  return 0;
+}
+
+std::uint32_t NativeStep::bail(std::uint8_t* state, ThreadId thread) {
+  Record& record = *context_.record;
+  record.touches.resize(before_.touches);
+  record.held.resize(before_.held);
+  record.events.resize(before_.events);
+  record.marks.resize(before_.marks);
+  Outcome outcome = Outcome::Next;
+  if (before_.is_region) {
+    std::copy(before_.bytes.begin(), before_.bytes.end(), state);
+    execution_.begin(state, thread, before_.pc, record);
+    outcome = execution_.region(script_);
+  } else {
+    auto from = before_.bytes.begin();
+    for (const ir::Field& slot : layout_.thread(thread).slots) {
+      std::copy_n(from, slot.width, state + slot.offset);
+      from += slot.width;
+    }
+    execution_.begin(state, thread, before_.pc, record);
+  }
+  if (outcome == Outcome::Blocked) return kBlocked;
+  if (context_.mode != Mode::Execute) return kGoOn;
+  if (outcome == Outcome::Next) outcome = execution_.locals();
+  if (outcome == Outcome::Next) execution_.finish();
+  return kGoOn;
+}
+
+std::uint32_t NativeStep::decide(std::uint32_t options) {
+  if (options > ir::kMaxChoices) return kAskInterpreter;
+  if (script_position_ == script_.size()) script_.push_back({0, options});
+  return script_[script_position_++].option;
+}
+
+ObjectId NativeStep::waits_for(const std::uint8_t* state, ThreadId thread) {
+  const Pc pc = plan_.threads[thread].locations[at(state, thread)].pc;
+  const auto& node = system_.threads[thread].code.instructions[pc].node;
+  const ir::Place& place = std::get<ir::Rewait>(node).lock;
+  if (!place.index) return place.base;
+  const std::vector<ir::Field>& slots = layout_.thread(thread).slots;
+  frame_.resize(slots.size());
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    frame_[i] = slots[i].load(state);
+  ir::EvaluationFault fault;
+  const std::int32_t index = evaluate(system_, *place.index, frame_.data(), fault).value_or(0);
+  return ObjectId(place.base.index + place.stride * static_cast<std::uint32_t>(index));
+}
+
+std::uint32_t NativeStep::waiters(const std::uint8_t* state, ObjectId lock) {
+  std::uint32_t count = 0;
+  for (const ThreadId id : system_.threads.ids())
+    if (layout_.wait_status(state, id) == WaitStatus::Waiting && waits_for(state, id) == lock)
+      choices_[count++] = id.index;
+  return count;
+}
+
+void NativeStep::notify(std::uint8_t* state, Pc pc, ObjectId lock, std::uint32_t flags,
+                        std::uint32_t choice) {
+  const bool all = (flags & 1) != 0;
+  const bool in_region = (flags & 2) != 0;
+  const std::uint32_t count = waiters(state, lock);
+  ir::Touch touch;
+  touch.object = lock;
+  touch.effect = ir::Effect::Notify;
+  touch.before = static_cast<std::int32_t>(count);
+  touch.pc = pc;
+  context_.record->touches.push_back(touch);
+  const auto wake = [&](std::uint32_t thread) {
+    layout_.thread(ThreadId(thread))
+        .wait->store(state, static_cast<std::int32_t>(WaitStatus::Notified));
+  };
+  if (all) {
+    std::for_each_n(choices_.begin(), count, wake);
+  } else if (count == 1) {
+    wake(choices_[0]);
+  } else if (count > 1) {
+    wake(in_region ? choices_[decide(count)] : choice);
+  }
+}
+
+}  // namespace cml::jit

@@ -1,0 +1,91 @@
+// Step by native code: the same bytes, entries and records as the interpreter's.
+//
+// The loop over micro-transitions exists twice: in generated code, which joins the invisible
+// transitions behind a visible one without leaving it, and here, for the long runs in which
+// divergence must be looked for. `locals` of records are told by the interpreter.
+//
+// Not thread-safe: it keeps scratch memory. One per worker; they share the Program.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ir/execution.h"
+#include "ir/interpreter.h"
+#include "ir/step.h"
+#include "jit/program.h"
+#include "jit/runtime.h"
+
+namespace cml::jit {
+
+class NativeStep final : public ir::Step {
+ public:
+  /// `system` and `layout` must outlive it.
+  NativeStep(const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config,
+             std::shared_ptr<const Program> program);
+
+  [[nodiscard]] const ir::System& system() const override { return system_; }
+  [[nodiscard]] const ir::Layout& layout() const override { return layout_; }
+  void initial(std::uint8_t* state, ir::Record& record) override;
+  void entries(const std::uint8_t* state, ir::ThreadId thread,
+               std::vector<ir::Entry>& out) override;
+  void execute(std::uint8_t* state, ir::Entry entry, ir::Record& record) override;
+  void run_invisible(std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
+  void pending(const std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
+  [[nodiscard]] bool visible(const std::uint8_t* state, ir::ThreadId thread) override;
+
+  // What generated code calls (runtime.cpp).
+  std::uint32_t resume(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, std::uint32_t choice);
+  std::uint32_t limit(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc);
+  void enter(const std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, bool is_region);
+  std::uint32_t turn();
+  std::uint32_t bail(std::uint8_t* state, ir::ThreadId thread);
+  std::uint32_t decide(std::uint32_t options);
+  std::uint32_t waiters(const std::uint8_t* state, ir::ObjectId lock);
+  void notify(std::uint8_t* state, ir::Pc pc, ir::ObjectId lock, std::uint32_t flags,
+              std::uint32_t choice);
+  [[nodiscard]] Context& context() { return context_; }
+
+ private:
+  [[nodiscard]] ir::Location at(const std::uint8_t* state, ir::ThreadId thread) const {
+    return location(layout_, state, thread);
+  }
+  void make_room(ir::Record& record, const ThreadPlan& plan);
+  /// One micro-transition or, with fuel, those joined to it.
+  std::uint32_t micro(std::uint8_t* state, ir::Entry entry, std::uint32_t fuel, ir::Record& record);
+  void go_on(std::uint8_t* state, ir::ThreadId thread, std::uint64_t steps, ir::Record& record);
+  std::uint32_t try_region(const std::uint8_t* state, ir::ThreadId thread, ir::Location location);
+  void region_entries(const std::uint8_t* state, ir::ThreadId thread, ir::Location location,
+                      std::vector<ir::Entry>& out);
+  void find_script(const std::uint8_t* state, ir::Entry entry, ir::Location location);
+  [[nodiscard]] ir::ObjectId waits_for(const std::uint8_t* state, ir::ThreadId thread);
+
+  /// What a run must come back to if it turns too often.
+  struct Before {
+    ir::ThreadId thread;
+    ir::Pc pc = 0;
+    bool is_region = false;
+    std::vector<std::uint8_t> bytes;  // the thread's slots, or the whole state
+    std::size_t touches = 0, held = 0, events = 0, marks = 0;
+  };
+
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  ir::StepConfig config_;
+  std::shared_ptr<const Program> program_;
+  const Plan& plan_;
+  Context context_;
+  ir::Interpreter interpreter_;
+  ir::Execution execution_;
+  ir::LoopDetector loop_;
+  std::vector<std::uint8_t> scratch_;
+  std::vector<std::uint32_t> choices_;
+  std::vector<std::int32_t> frame_;
+  ir::Record trial_;
+  ir::Script script_;
+  std::size_t script_position_ = 0;
+  Before before_;
+};
+
+}  // namespace cml::jit

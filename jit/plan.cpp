@@ -1,0 +1,407 @@
+// Walks over the instructions of each thread.
+#include "jit/plan.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace cml::jit {
+namespace {
+
+using ir::Opcode;
+using ir::Pc;
+
+constexpr std::uint32_t kMostFuel = 30;  // below the loop detector's first copy
+constexpr std::uint32_t kMostTurns = 10'000;
+constexpr std::uint32_t kMostRoom = 1U << 14;  // touches that room is made for at once
+
+/// Where control goes from a local instruction.
+void local_targets(const ir::Code& code, Pc pc, std::vector<Pc>& out) {
+  const auto& node = code.instructions[pc].node;
+  out.clear();
+  if (const auto* jump = std::get_if<ir::Jump>(&node)) {
+    out.push_back(jump->target);
+  } else if (const auto* branch = std::get_if<ir::Branch>(&node)) {
+    out.push_back(branch->if_true);
+    out.push_back(branch->if_false);
+  } else if (!std::holds_alternative<ir::End>(node)) {
+    out.push_back(pc + 1);
+  }
+}
+
+/// The edges of a graph of instructions, by Pc.
+using Edges = std::vector<std::vector<Pc>>;
+
+/// By Pc: the backward edges to there are part of a cycle. Every cycle has one.
+std::vector<bool> find_turns(const Edges& edges) {
+  std::vector<bool> turns(edges.size(), false);
+  std::vector<bool> reached;
+  std::vector<Pc> open;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    for (const Pc target : edges[i]) {
+      if (target > i || turns[target]) continue;
+      reached.assign(edges.size(), false);
+      open.assign(1, target);
+      reached[target] = true;
+      while (!open.empty() && !reached[i]) {
+        const Pc pc = open.back();
+        open.pop_back();
+        for (const Pc next : edges[pc]) {
+          if (reached[next]) continue;
+          reached[next] = true;
+          open.push_back(next);
+        }
+      }
+      turns[target] = reached[i];
+    }
+  }
+  return turns;
+}
+
+/// By Pc: one of `marked` can be reached from there.
+std::vector<bool> reaches(const Edges& edges, std::vector<bool> marked) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t pc = edges.size(); pc-- > 0;) {
+      const auto is_marked = [&marked](Pc to) { return marked[to]; };
+      if (marked[pc] || std::none_of(edges[pc].begin(), edges[pc].end(), is_marked)) continue;
+      marked[pc] = true;
+      changed = true;
+    }
+  }
+  return marked;
+}
+
+/// Runs of local instructions.
+Edges local_edges(const ir::Code& code) {
+  Edges edges(code.instructions.size());
+  std::vector<Pc> targets;
+  for (Pc pc = 0; pc < edges.size(); ++pc) {
+    if (ir::is_operation(code.instructions[pc].opcode())) continue;
+    local_targets(code, pc, targets);
+    for (const Pc to : targets)
+      if (to < edges.size() && !ir::is_operation(code.instructions[to].opcode()))
+        edges[pc].push_back(to);
+  }
+  return edges;
+}
+
+class Planner {
+ public:
+  Planner(const ir::System& system, const ir::Layout& layout, const ir::Visibility& visibility,
+          ir::ThreadId thread)
+      : system_(system),
+        layout_(layout),
+        visibility_(visibility),
+        thread_(thread),
+        code_(system.threads[thread].code) {}
+
+  ThreadPlan run();
+
+ private:
+  void region(Pc begin, LocationPlan& location);
+  void entries(LocationPlan& location) const;
+  [[nodiscard]] Visible access_visible(const ir::Place& place, bool is_write) const;
+  [[nodiscard]] Visible visible(Pc pc) const;
+  [[nodiscard]] bool regular(const ir::Place& place) const;
+  [[nodiscard]] bool regular(const ir::Instruction& instruction) const;
+  [[nodiscard]] static std::uint32_t touches(const ir::Instruction& instruction);
+
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  const ir::Visibility& visibility_;
+  ir::ThreadId thread_;
+  const ir::Code& code_;
+  ThreadPlan plan_;
+};
+
+ThreadPlan Planner::run() {
+  const auto& code = code_.instructions;
+  plan_.in_region.assign(code.size(), false);
+  plan_.region_turns.assign(code.size(), false);
+  const Edges edges = local_edges(code_);
+  plan_.turns = find_turns(edges);
+  plan_.turns_from = reaches(edges, plan_.turns);
+  for (const ir::Object& object : system_.objects)
+    plan_.initialises = plan_.initialises || object.init_by == thread_;
+  for (const ir::Instruction& instruction : code) {
+    plan_.touches = std::max(plan_.touches, touches(instruction));
+    if (instruction.opcode() == Opcode::Mark) ++plan_.marks;
+  }
+  plan_.locations.resize(std::max<std::size_t>(code_.location_pc.size(), ir::kFirstLocation));
+  for (std::size_t at = ir::kFirstLocation; at < code_.location_pc.size(); ++at) {
+    LocationPlan& location = plan_.locations[at];
+    location.pc = code_.location_pc[at];
+    entries(location);
+    location.visible = visible(location.pc);
+    if (location.is_region) {
+      region(location.pc, location);
+    } else {
+      location.interpreted = !regular(code[location.pc]);
+    }
+    if (location.interpreted) location.entries = Entries::Interpreted;
+  }
+  return std::move(plan_);
+}
+
+std::uint32_t Planner::touches(const ir::Instruction& instruction) {
+  const auto* select = std::get_if<ir::Select>(&instruction.node);
+  return select != nullptr ? static_cast<std::uint32_t>(select->cases.size()) : 2;
+}
+
+void Planner::region(Pc begin, LocationPlan& location) {
+  const Pc end = std::get<ir::Atomic>(code_.instructions[begin].node).end;
+  std::uint32_t most = 0;
+  Edges edges(code_.instructions.size());
+  bool decides = false;
+  bool guards = false;
+  bool all_regular = true;
+  std::vector<Pc> targets;
+  for (Pc pc = begin + 1; pc <= end; ++pc) {
+    const ir::Instruction& instruction = code_.instructions[pc];
+    const Opcode opcode = instruction.opcode();
+    plan_.in_region[pc] = true;
+    most += touches(instruction);
+    guards = guards || opcode == Opcode::Guard;
+    const auto* notify = std::get_if<ir::Notify>(&instruction.node);
+    const auto* either = std::get_if<ir::Either>(&instruction.node);
+    const auto* select = std::get_if<ir::Select>(&instruction.node);
+    decides = decides || opcode == Opcode::Choose || either != nullptr || select != nullptr ||
+              (notify != nullptr && !notify->all);
+    all_regular = all_regular && regular(instruction) && opcode != Opcode::Rewait;
+    if (either != nullptr) {
+      targets = either->targets;
+    } else if (select != nullptr) {
+      targets.clear();
+      for (const ir::Select::Case& item : select->cases)
+        targets.push_back(item.next);
+      if (select->otherwise) targets.push_back(*select->otherwise);
+    } else {
+      local_targets(code_, pc, targets);
+    }
+    if (pc < end) edges[pc] = targets;
+  }
+  const std::vector<bool> turned = find_turns(edges);
+  bool turns = false;
+  for (std::size_t pc = 0; pc < turned.size(); ++pc) {
+    turns = turns || turned[pc];
+    plan_.turns[pc] = plan_.turns[pc] || turned[pc];
+  }
+  plan_.touches = std::max(plan_.touches, most);
+  plan_.region_turns[begin] = turns;
+  location.entries = decides ? Entries::Trials : Entries::Trial;
+  location.interpreted = !all_regular || (turns && decides) || most > kMostRoom;
+  const bool simple = guards && !turns && !decides && !plan_.initialises && !location.interpreted;
+  if (simple) location.pending = Pending::Native;
+}
+
+void Planner::entries(LocationPlan& location) const {
+  const ir::Instruction& instruction = code_.instructions[location.pc];
+  const auto wait_or = [](bool never_waits) {
+    return never_waits ? Entries::Counted : Entries::Test;
+  };
+  location.pending = Pending::Interpreted;
+  switch (instruction.opcode()) {
+    case Opcode::Atomic:
+      location.is_region = true;
+      break;
+    case Opcode::Choose: {
+      const auto& choose = std::get<ir::Choose>(instruction.node);
+      const ir::Expr& lo = system_.exprs[choose.lo];
+      const ir::Expr& hi = system_.exprs[choose.hi];
+      location.entries = Entries::Count;
+      location.pending = Pending::Nothing;
+      if (lo.op != ir::ExprOp::Constant || hi.op != ir::ExprOp::Constant) break;
+      const std::int64_t options = std::int64_t{hi.value} - lo.value + 1;
+      if (options < 0 || options > ir::kMaxChoices) break;
+      location.entries = Entries::Counted;
+      location.count = static_cast<std::uint32_t>(options);
+      break;
+    }
+    case Opcode::Either:
+      location.count =
+          static_cast<std::uint32_t>(std::get<ir::Either>(instruction.node).targets.size());
+      location.pending = Pending::Nothing;
+      break;
+    case Opcode::Select:
+      location.entries = Entries::List;
+      break;
+    case Opcode::Notify:
+      location.entries =
+          std::get<ir::Notify>(instruction.node).all ? Entries::Counted : Entries::List;
+      location.pending = Pending::Nothing;
+      break;
+    case Opcode::Acquire:
+    case Opcode::Rewait:
+      location.entries = Entries::Test;
+      break;
+    case Opcode::Down:
+      location.entries = wait_or(std::get<ir::Down>(instruction.node).try_only);
+      break;
+    case Opcode::Send:
+      location.entries = wait_or(std::get<ir::Send>(instruction.node).try_only);
+      break;
+    case Opcode::Receive:
+      location.entries = wait_or(std::get<ir::Receive>(instruction.node).try_only);
+      break;
+    default:
+      location.pending = Pending::Nothing;
+      break;
+  }
+}
+
+// Interpreter::visible, as far as it depends on the model alone.
+Visible Planner::access_visible(const ir::Place& place, bool is_write) const {
+  bool all = true;
+  bool none = true;
+  bool depends = false;
+  ir::for_each_object(place, [&](ir::ObjectId id) {
+    const bool always = system_.objects[id].kind != ir::ObjectKind::Shared ||
+                        (is_write && visibility_.is_watched[id]);
+    depends = depends || (!always && layout_.object(id).init);
+    all = all && always;
+    none = none && !always;
+  });
+  if (depends) return Visible::Test;
+  return all ? Visible::Always : none ? Visible::Never : Visible::Test;
+}
+
+Visible Planner::visible(Pc pc) const {
+  const ir::Instruction& instruction = code_.instructions[pc];
+  const auto tried = [this](const ir::Place& place) {
+    bool any = false;
+    ir::for_each_object(place, [&](ir::ObjectId id) { any = any || visibility_.is_tried[id]; });
+    return any ? Visible::Test : Visible::Never;
+  };
+  switch (instruction.opcode()) {
+    case Opcode::Read:
+      return access_visible(std::get<ir::Read>(instruction.node).place, false);
+    case Opcode::Write:
+      return access_visible(std::get<ir::Write>(instruction.node).place, true);
+    case Opcode::Acquire:
+    case Opcode::TryAcquire:
+      return Visible::Test;
+    case Opcode::Release:
+      return tried(std::get<ir::Release>(instruction.node).lock);
+    case Opcode::Wait:
+      return tried(std::get<ir::Wait>(instruction.node).lock);
+    case Opcode::Notify:
+      return std::get<ir::Notify>(instruction.node).all ? Visible::Never : Visible::Test;
+    case Opcode::Held:
+      return Visible::Never;
+    case Opcode::Atomic:
+      break;
+    default:
+      return Visible::Always;
+  }
+  Visible result = Visible::Never;  // of a region: the most visible of its parts
+  const Pc end = std::get<ir::Atomic>(instruction.node).end;
+  for (++pc; pc < end; ++pc) {
+    const ir::Instruction& part = code_.instructions[pc];
+    const auto any = [&](const ir::Place& place, bool is_write) {
+      bool always = false;
+      bool depends = false;
+      ir::for_each_object(place, [&](ir::ObjectId id) {
+        const bool visible = system_.objects[id].kind != ir::ObjectKind::Shared ||
+                             (is_write && visibility_.is_watched[id]);
+        always = always || visible;
+        depends = depends || (!visible && layout_.object(id).init);
+      });
+      if (always) return Visible::Always;
+      return depends ? Visible::Test : Visible::Never;
+    };
+    Visible found = Visible::Never;
+    switch (part.opcode()) {
+      case Opcode::Read:
+        found = any(std::get<ir::Read>(part.node).place, false);
+        break;
+      case Opcode::Write:
+        found = any(std::get<ir::Write>(part.node).place, true);
+        break;
+      case Opcode::Release:
+        if (tried(std::get<ir::Release>(part.node).lock) == Visible::Test) found = Visible::Always;
+        break;
+      case Opcode::Notify:
+        if (!std::get<ir::Notify>(part.node).all) found = Visible::Always;
+        break;
+      case Opcode::Held:
+        break;
+      default:
+        if (ir::is_operation(part.opcode()) || part.opcode() == Opcode::Guard)
+          found = Visible::Always;
+    }
+    if (found == Visible::Always) return Visible::Always;
+    if (found == Visible::Test) result = Visible::Test;
+  }
+  return result;
+}
+
+bool Planner::regular(const ir::Place& place) const {
+  if (!place.index) return true;
+  const ir::Object& first = system_.objects[place.base];
+  const std::size_t fields = layout_.object(place.base).fields.size();
+  bool same = true;
+  ir::for_each_object(place, [&](ir::ObjectId id) {
+    const ir::Object& object = system_.objects[id];
+    same = same && object.kind == first.kind && object.init_by == first.init_by &&
+           object.max == first.max && layout_.object(id).fields.size() == fields &&
+           layout_.object(id).init.has_value() == layout_.object(place.base).init.has_value();
+  });
+  for (std::size_t i = 0; same && i < fields; ++i)
+    same = cells(layout_, place, i).has_value();
+  return same;
+}
+
+bool Planner::regular(const ir::Instruction& instruction) const {
+  return std::visit(
+      [this](const auto& node) {
+        using Node = std::decay_t<decltype(node)>;
+        if constexpr (requires { node.place; }) return regular(node.place);
+        if constexpr (requires { node.lock; }) return regular(node.lock);
+        if constexpr (requires { node.semaphore; }) return regular(node.semaphore);
+        if constexpr (requires { node.channel; }) return regular(node.channel);
+        if constexpr (std::is_same_v<Node, ir::Select>) {
+          return std::all_of(node.cases.begin(), node.cases.end(),
+                             [this](const auto& item) { return regular(item.place); });
+        }
+        return true;
+      },
+      instruction.node);
+}
+
+}  // namespace
+
+std::optional<Cells> cells(const ir::Layout& layout, const ir::Place& place, std::size_t field) {
+  Cells result{layout.object(place.base).fields[field], 0};
+  const std::uint32_t count = place.index ? place.count : 1;
+  for (std::uint32_t i = 1; i < count; ++i) {
+    const ir::ObjectId id(place.base.index + i * place.stride);
+    const ir::Field& other = layout.object(id).fields[field];
+    if (i == 1) result.stride = std::int64_t{other.offset} - result.first.offset;
+    const bool regular =
+        other.width == result.first.width && other.lo == result.first.lo &&
+        other.hi == result.first.hi &&
+        std::int64_t{other.offset} == std::int64_t{result.first.offset} + i * result.stride;
+    if (!regular) return std::nullopt;
+  }
+  return result;
+}
+
+Plan::Plan(const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config)
+    : visibility(system) {
+  std::size_t longest = 1;
+  std::uint32_t most_touches = 1;
+  for (const ir::ThreadId id : system.threads.ids()) {
+    threads.push(Planner(system, layout, visibility, id).run());
+    longest = std::max(longest, system.threads[id].code.instructions.size());
+    most_touches = std::max(most_touches, threads[id].touches);
+  }
+  is_possible = config.max_invisible >= longest;
+  const std::uint64_t rounds = config.max_invisible / longest;
+  turns =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(kMostTurns, rounds > 0 ? rounds - 1 : 0));
+  if (config.stop == ir::Stop::Visible)
+    fuel = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        {std::uint64_t{kMostFuel}, config.max_invisible, kMostRoom / most_touches}));
+}
+
+}  // namespace cml::jit

@@ -1,0 +1,70 @@
+// The native code of a model: made once, by LLVM, and shared by all workers. No type of LLVM leaves
+// this folder.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "ir/layout.h"
+#include "ir/step.h"
+#include "ir/system.h"
+#include "jit/plan.h"
+#include "jit/runtime.h"
+#include "support/expected.h"
+
+namespace cml::jit {
+
+/// How much time the compiler may take.
+enum class Effort : std::uint8_t {
+  Quick,      // no pass over the code, the fastest code generation
+  Optimised,  // a short pipeline, and the code generator's optimisations
+};
+
+struct CompileOptions {
+  Effort effort = Effort::Quick;
+  /// Set by another thread: the code is not needed any more.
+  const std::atomic<bool>* cancel = nullptr;
+  /// Appends where the code lies to /tmp/perf-PID.map, for `perf report`.
+  bool perf_map = false;
+};
+
+/// The functions of a thread instance.
+struct ThreadFunctions {
+  StepFunction step = nullptr;
+  ChoicesFunction choices = nullptr;  // null: no location needs it
+  VisibleFunction visible = nullptr;  // null: no location needs it
+};
+
+class Program {
+ public:
+  /// `system` and `layout` must outlive it. Fails where the machine does not let the program make
+  /// code (the reason is for people), or where the model's limits leave no room for it.
+  [[nodiscard]] static Expected<std::shared_ptr<const Program>, std::string> compile(
+      const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config,
+      const CompileOptions& options = {});
+
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] const ThreadFunctions& functions(ir::ThreadId thread) const {
+    return functions_[thread];
+  }
+
+ private:
+  struct Code;  // LLVM's side
+  Program(Plan plan, std::unique_ptr<Code> code);
+
+  Plan plan_;
+  IdVector<ir::ThreadId, ThreadFunctions> functions_;
+  std::unique_ptr<Code> code_;
+};
+
+/// The generated code as text, in LLVM's language: before the optimiser sees it, or after.
+[[nodiscard]] std::string llvm_text(const ir::System& system, const ir::Layout& layout,
+                                    const ir::StepConfig& config, Effort effort);
+
+}  // namespace cml::jit

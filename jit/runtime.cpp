@@ -1,0 +1,88 @@
+// The functions that generated code calls: each hands over to the worker's NativeStep. Generated
+// code has no tables for unwinding, so nothing may be thrown through it: what has no memory left
+// ends the program here (noexcept).
+#include "jit/runtime.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "jit/native_step.h"
+
+namespace cml::jit {
+namespace {
+
+using ir::ObjectId;
+using ir::ThreadId;
+
+extern "C" {
+
+std::uint32_t cml_resume(Context* context, std::uint8_t* state, std::uint32_t thread,
+                         std::uint32_t pc, std::uint32_t choice) noexcept {
+  return context->step->resume(state, ThreadId(thread), pc, choice);
+}
+std::uint32_t cml_limit(Context* context, std::uint8_t* state, std::uint32_t thread,
+                        std::uint32_t pc) noexcept {
+  return context->step->limit(state, ThreadId(thread), pc);
+}
+void cml_enter(Context* context, const std::uint8_t* state, std::uint32_t thread, std::uint32_t pc,
+               std::uint32_t is_region) noexcept {
+  context->step->enter(state, ThreadId(thread), pc, is_region != 0);
+}
+std::uint32_t cml_turn(Context* context) noexcept { return context->step->turn(); }
+std::uint32_t cml_bail(Context* context, std::uint8_t* state, std::uint32_t thread) noexcept {
+  return context->step->bail(state, ThreadId(thread));
+}
+std::uint32_t cml_decide(Context* context, std::uint32_t options) noexcept {
+  return context->step->decide(options);
+}
+std::uint32_t cml_waiters(Context* context, const std::uint8_t* state,
+                          std::uint32_t lock) noexcept {
+  return context->step->waiters(state, ObjectId(lock));
+}
+void cml_notify(Context* context, std::uint8_t* state, std::uint32_t pc, std::uint32_t lock,
+                std::uint32_t flags, std::uint32_t choice) noexcept {
+  context->step->notify(state, pc, ObjectId(lock), flags, choice);
+}
+void cml_init_order(Context* context, std::uint32_t thread, std::uint32_t pc,
+                    std::uint32_t object) noexcept {
+  ir::Event event;
+  event.kind = ir::FaultKind::InitOrder;
+  event.thread = ThreadId(thread);
+  event.pc = pc;
+  event.range = context->step->system().threads[event.thread].code.instructions[pc].range;
+  event.object = ObjectId(object);
+  context->record->events.push_back(event);
+}
+/// A channel's oldest element leaves: the others move down, zero bytes come in behind.
+void cml_shift(std::uint8_t* at, std::uint32_t bytes, std::uint32_t by) noexcept {
+  std::memmove(at, at + by, bytes - by);
+  std::memset(at + bytes - by, 0, by);
+}
+
+}  // extern "C"
+
+template <class Function>
+const void* address(Function* function) {
+  return reinterpret_cast<const void*>(function);
+}
+
+}  // namespace
+
+std::span<const RuntimeFunction> runtime_functions() {
+  static const std::array functions = {
+      RuntimeFunction{"cml_resume", address(cml_resume)},
+      RuntimeFunction{"cml_limit", address(cml_limit)},
+      RuntimeFunction{"cml_enter", address(cml_enter)},
+      RuntimeFunction{"cml_turn", address(cml_turn)},
+      RuntimeFunction{"cml_bail", address(cml_bail)},
+      RuntimeFunction{"cml_decide", address(cml_decide)},
+      RuntimeFunction{"cml_waiters", address(cml_waiters)},
+      RuntimeFunction{"cml_notify", address(cml_notify)},
+      RuntimeFunction{"cml_init_order", address(cml_init_order)},
+      RuntimeFunction{"cml_shift", address(cml_shift)},
+  };
+  return functions;
+}
+
+}  // namespace cml::jit

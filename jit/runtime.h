@@ -1,0 +1,67 @@
+// What generated code and the C++ around it share: the context, through which a step function gets
+// its record, and the functions that it calls for what is rare or large. LLVM is not needed here.
+//
+// A step function has the signature of StepFunction. It executes the operation at `location` and
+// the local instructions behind it in place, appends to the record, and says how it ended.
+//
+//   generated code ──fault, limit──▶ cml_resume: the interpreter executes that instruction again
+//                  ──a run turns───▶ cml_enter … cml_turn … cml_bail: beyond a number of turns the
+//                                    interpreter does the whole run again and detects divergence
+//                  ──decision──────▶ cml_decide: the script of an atomic block
+//                  ──notify────────▶ cml_waiters, cml_notify
+//
+// So what is hard to get right (the order of events, where a loop is detected) exists once, in the
+// interpreter; generated code leaves before its instruction has had any effect.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "ir/step.h"
+
+namespace cml::jit {
+
+class NativeStep;
+
+/// How far a step function goes.
+enum class Mode : std::uint32_t {
+  Execute,
+  Trial,    // an atomic block only, on a copy: is it blocked?
+  Pending,  // an atomic block up to its last guard, on a copy
+};
+
+struct Context {
+  ir::Record* record = nullptr;
+  std::uint32_t* choices =
+      nullptr;  // where lists of choices go; as long as there are threads and cases
+  Mode mode = Mode::Execute;
+  std::uint32_t fuel = 0;   // invisible micro-transitions that may still be joined
+  std::uint32_t turns = 0;  // backward jumps that may still be made
+  NativeStep* step = nullptr;
+};
+
+/// How a step function ended.
+enum Ended : std::uint32_t {
+  kDone = 0,     // at a visible operation (or after one micro-transition), or gone
+  kGoOn = 1,     // perhaps before another invisible operation: the caller looks
+  kBlocked = 2,  // an atomic block cannot go
+};
+
+/// Choices beyond what a list can tell: the caller asks the interpreter.
+inline constexpr std::uint32_t kAskInterpreter = UINT32_MAX;
+
+using StepFunction = std::uint32_t (*)(Context*, std::uint8_t* state, std::uint32_t location,
+                                       std::uint32_t choice);
+using ChoicesFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
+                                          std::uint32_t location);
+using VisibleFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
+                                          std::uint32_t location);
+
+/// What generated code calls, by name.
+struct RuntimeFunction {
+  const char* name;
+  const void* address;
+};
+[[nodiscard]] std::span<const RuntimeFunction> runtime_functions();
+
+}  // namespace cml::jit
