@@ -26,8 +26,8 @@ void interrupt(int) {
 }
 
 /// Lowers and explores. What cannot be run yet is a result, too: an inconclusive one that says so.
-checker::Result explore(const LoadedModel& input, const CheckOptions& options,
-                        const Console& console, double front_seconds) {
+checker::Result explore(const LoadedModel& input, const CheckOptions& options, Console& console,
+                        double front_seconds) {
   checker::Result result;
   const auto system = ir::lower(input.model, input.sources);
   if (!system) {
@@ -42,6 +42,9 @@ checker::Result explore(const LoadedModel& input, const CheckOptions& options,
     result = checker::check(*system, input.sources, options.search, context);
     std::signal(SIGINT, SIG_DFL);
   }
+  if (!result.stats.jit_failure.empty())
+    console.warning("no native code: " + result.stats.jit_failure,
+                    "the interpreter has done the work, more slowly");
   result.stats.seconds_front = front_seconds;
   result.stats.seconds_total += front_seconds;
   return result;

@@ -49,6 +49,17 @@ void declare_search(Arguments& arguments, checker::Options& search) {
   arguments.flag("--spurious-wakeups", search.spurious_wakeups,
                  "a `wait` may end without a notify, as in Java and POSIX");
 
+  arguments.section("How transitions are executed");
+  arguments.choice(
+      "--engine", {{"jit", checker::Engine::Jit}, {"interpreter", checker::Engine::Interpreter}},
+      search.engine,
+      "native code, made while a search lasts (the default), or the interpreter alone; "
+      "what is found is the same");
+  arguments.count("--jit-after", search.jit_after,
+                  "transitions before native code is made (4k); 0 makes it before the first");
+  arguments.flag("--perf-map", search.perf_map,
+                 "tell `perf` where the native code of which thread lies");
+
   arguments.section("Limits");
   arguments.count("--max-states", search.limits.max_states, "states; `10k`, `2M` will do");
   arguments.count("--max-depth", search.limits.max_depth, "transitions in a row (10M)");

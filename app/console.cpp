@@ -68,6 +68,14 @@ void Console::error(std::string_view message, std::string_view help) {
   }
 }
 
+void Console::warning(std::string_view message, std::string_view help) {
+  const report::Colours& colours = err_style_.colours;
+  err(fmt::format("cml: {} {}\n", colours(Paint::Warning, "warning:"), report::printable(message)));
+  if (!help.empty()) {
+    err(fmt::format("{} {}\n", colours(Paint::Help, "help:"), report::printable(help)));
+  }
+}
+
 ExitStatus Console::finish(ExitStatus status) {
   if (std::fflush(stdout) != 0 && out_lost_ == 0) out_lost_ = errno;
   if (out_lost_ == 0 || out_lost_ == EPIPE) return status;

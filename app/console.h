@@ -27,6 +27,9 @@ class Console {
   /// "cml: error: message", and in a line of its own how to go on, if given.
   void error(std::string_view message, std::string_view help = {});
 
+  /// "cml: warning: message", likewise.
+  void warning(std::string_view message, std::string_view help = {});
+
   [[nodiscard]] const report::TextStyle& out_style() const { return out_style_; }
   [[nodiscard]] const report::TextStyle& err_style() const { return err_style_; }
 

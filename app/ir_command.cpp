@@ -7,6 +7,7 @@
 #include "app/model_input.h"
 #include "ir/lower.h"
 #include "ir/text/text.h"
+#include "jit/program.h"
 
 namespace cml::app {
 
@@ -21,6 +22,7 @@ CommandHelp IrCommand::help() const {
           {
               {"cml ir philosophers.cml", "what the checker explores"},
               {"cml ir -D N=2 philosophers.cml", "with another value for its constant N"},
+              {"cml ir --llvm philosophers.cml", "what the JIT makes of it"},
           },
   };
 }
@@ -31,6 +33,8 @@ void IrCommand::declare(Arguments& arguments) {
   arguments.values("-D", "NAME=value", definitions_,
                    "set a constant of the model's main file; may be repeated");
   arguments.flag("--ranges", ranges_, "say where in the text each instruction comes from");
+  arguments.flag("--llvm", llvm_,
+                 "the step functions in LLVM's language, before they are optimised, instead");
   arguments.value("-o,--output", "FILE", options_.output,
                   "write to FILE instead of standard output");
 }
@@ -53,10 +57,16 @@ ExitStatus IrCommand::run(Console& console) {
         fmt::format("{}:{}:{}: {}", file.name(), at.line, at.column, system.error().message), "");
     return ExitStatus::Inconclusive;
   }
-  ir::PrintOptions print;
-  print.ranges = ranges_;
-  return deliver(ir::print(*system, print), options_, console) ? ExitStatus::Verified
-                                                               : ExitStatus::Wrong;
+  std::string text;
+  if (llvm_) {
+    const ir::Layout layout(*system);
+    text = jit::llvm_text(*system, layout, {}, jit::Effort::Quick);
+  } else {
+    ir::PrintOptions print;
+    print.ranges = ranges_;
+    text = ir::print(*system, print);
+  }
+  return deliver(text, options_, console) ? ExitStatus::Verified : ExitStatus::Wrong;
 }
 
 }  // namespace cml::app

@@ -20,6 +20,7 @@ class IrCommand : public Command {
   std::vector<std::string> definitions_;  // as written: NAME=value
   CheckOptions options_;
   bool ranges_ = false;
+  bool llvm_ = false;
 };
 
 }  // namespace cml::app

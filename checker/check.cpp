@@ -8,6 +8,7 @@
 #include "checker/monitors.h"
 #include "checker/search.h"
 #include "ir/interpreter.h"
+#include "jit/tiered_step.h"
 
 namespace cml::checker {
 namespace {
@@ -20,6 +21,14 @@ ir::StepConfig step_config(const Options& options) {
       options.granularity == Granularity::Sync && options.composition != Composition::None;
   config.stop = composes ? ir::Stop::Visible : ir::Stop::Micro;
   return config;
+}
+
+jit::TierOptions tier_options(const Options& options) {
+  jit::TierOptions tiers;
+  tiers.is_enabled = options.engine == Engine::Jit;
+  tiers.native_after = options.jit_after;
+  tiers.perf_map = options.perf_map;
+  return tiers;
 }
 
 void tell(const Findings& findings, Replayer& replayer, const Options& options, Result& result) {
@@ -41,7 +50,7 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
   const auto started = std::chrono::steady_clock::now();
   const ir::StepConfig config = step_config(options);
   const ir::Layout layout(system);
-  ir::Interpreter step(system, layout, config);
+  jit::TieredStep step(system, layout, config, tier_options(options));
   ir::Interpreter free_code(system, layout, config);
   Monitors monitors(step, free_code, options);
   Search search(step, monitors, options, context);
@@ -49,6 +58,10 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
 
   Result result;
   result.stats = search.statistics();
+  const jit::EngineReport engine = step.report();
+  result.stats.is_native = engine.is_native;
+  result.stats.jit_failure = engine.failure;
+  result.stats.seconds_jit = engine.seconds;
   for (const std::string& limit : monitors.limits())
     if (std::find(result.stats.limits_hit.begin(), result.stats.limits_hit.end(), limit) ==
         result.stats.limits_hit.end())

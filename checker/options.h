@@ -12,6 +12,7 @@ enum class Granularity : std::uint8_t { Access, Sync };
 enum class Composition : std::uint8_t { None, InvisibleFirst, Composed };
 enum class Store : std::uint8_t { Stateful, Stateless };
 enum class Order : std::uint8_t { DepthFirst, BreadthFirst };
+enum class Engine : std::uint8_t { Jit, Interpreter };
 enum class Discipline : std::uint8_t { Global, PerExecution, Off };
 
 struct Limits {
@@ -32,6 +33,9 @@ struct Options {
   bool shortest = false;  // minimise the trace that was found
   bool spurious_wakeups = false;
   bool static_analyses = true;  // false: nothing is proved before it runs (static_discipline.h)
+  Engine engine = Engine::Jit;
+  std::uint64_t jit_after = 4'000;  // transitions; 0: from the first on
+  bool perf_map = false;            // names for profilers
   Limits limits;
 };
 

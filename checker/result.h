@@ -97,6 +97,8 @@ struct Statistics {
   double probability_missed = 0;
   double state_bytes = 0;
   std::uint64_t peak_memory_bytes = 0;
+  bool is_native = false;   // the JIT's code ran in the end
+  std::string jit_failure;  // why it did not although it was asked for; empty: no reason
   double seconds_total = 0, seconds_front = 0, seconds_jit = 0, seconds_search = 0;
 };
 

@@ -81,6 +81,14 @@ void Interpreter::entries(const std::uint8_t* state, ThreadId thread, std::vecto
   if (enabled) out.push_back({thread, 0});
 }
 
+void Interpreter::all_entries(const std::uint8_t* state, Buffer<Entry>& out) {
+  entries_.clear();
+  for (const ThreadId thread : system_.threads.ids())
+    entries(state, thread, entries_);
+  for (const Entry entry : entries_)
+    out.push_back(entry);
+}
+
 void Interpreter::execute(std::uint8_t* state, Entry entry, Record& record) {
   micro(state, entry, record);
   if (config_.stop == Stop::Visible) run_invisible(state, entry.thread, record);

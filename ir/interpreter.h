@@ -26,6 +26,7 @@ class Interpreter final : public Step {
   [[nodiscard]] const Layout& layout() const override { return layout_; }
   void initial(std::uint8_t* state, Record& record) override;
   void entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out) override;
+  void all_entries(const std::uint8_t* state, Buffer<Entry>& out) override;
   void execute(std::uint8_t* state, Entry entry, Record& record) override;
   void run_invisible(std::uint8_t* state, ThreadId thread, Record& record) override;
   void pending(const std::uint8_t* state, ThreadId thread, Record& record) override;
@@ -59,6 +60,7 @@ class Interpreter final : public Step {
   Record trial_;
   Script script_;
   std::vector<std::uint32_t> choices_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace cml::ir

@@ -161,6 +161,9 @@ class Step {
   /// Appends the enabled entries of a thread, none if it is blocked or in a reserved location.
   virtual void entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out) = 0;
 
+  /// Appends the enabled entries of all threads, in their order.
+  virtual void all_entries(const std::uint8_t* state, Buffer<Entry>& out) = 0;
+
   /// Executes an enabled entry in place and adds to `record` what happened.
   virtual void execute(std::uint8_t* state, Entry entry, Record& record) = 0;
 

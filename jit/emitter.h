@@ -139,8 +139,8 @@ class Emitter {
   void append_micro(ir::Pc pc);
 
   // emit_expression.cpp
-  [[nodiscard]] llvm::Value* value(ir::ExprId expr);
-  [[nodiscard]] llvm::Value* condition(ir::ExprId expr);
+  [[nodiscard]] llvm::Value* value(ir::ExprId id);
+  [[nodiscard]] llvm::Value* condition(ir::ExprId id);
   [[nodiscard]] llvm::Value* arithmetic(ir::ExprId id, const ir::Expr& expr);
   [[nodiscard]] llvm::Value* division(ir::ExprId id, const ir::Expr& expr);
   [[nodiscard]] llvm::Value* checked(llvm::Intrinsic::ID operation, llvm::Value* a, llvm::Value* b);

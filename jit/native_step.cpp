@@ -42,6 +42,19 @@ NativeStep::NativeStep(const ir::System& system, const ir::Layout& layout,
       choices_(most_choices(system)) {
   context_.choices = choices_.data();
   context_.step = this;
+  for (const ThreadId id : system.threads.ids()) {
+    const ThreadPlan& plan = plan_.threads[id];
+    Hot hot;
+    hot.step = program_->functions(id).step;
+    hot.tests = program_->entry_tests(id).data();
+    hot.locations = plan.locations.data();
+    hot.location = layout.thread(id).location;
+    hot.micros = plan_.fuel + 1;
+    hot.touches = hot.micros * plan.touches;
+    hot.held = hot.touches * static_cast<std::uint32_t>(layout.lock_set_words());
+    hot.marks = hot.micros * plan.marks;
+    hot_.push(hot);
+  }
 }
 
 // ---- executing ---------------------------------------------------------------------------------
@@ -50,37 +63,44 @@ void NativeStep::initial(std::uint8_t* state, Record& record) {
   interpreter_.initial(state, record);
 }
 
-void NativeStep::make_room(Record& record, const ThreadPlan& plan) {
-  const std::size_t micros = std::size_t{plan_.fuel} + 1;
-  record.micros.make_room(micros);
-  record.touches.make_room(micros * plan.touches);
-  record.held.make_room(micros * plan.touches * layout_.lock_set_words());
-  record.marks.make_room(micros * plan.marks);
-}
-
-std::uint32_t NativeStep::micro(std::uint8_t* state, Entry entry, std::uint32_t fuel,
-                                Record& record) {
-  const Location from = at(state, entry.thread);
-  const ThreadPlan& thread = plan_.threads[entry.thread];
-  const LocationPlan& location = thread.locations[from];
-  if (location.interpreted || entry.choice == ir::kTooManyChoices || record.tell_locals) {
-    interpreter_.micro(state, entry, record);
-    return kGoOn;
-  }
-  script_position_ = 0;
-  if (location.is_region) {
-    script_.clear();
-    if (entry.choice > 0) find_script(state, entry, from);
-    script_position_ = 0;
-  }
-  make_room(record, thread);
-  record.micros.push_back({entry, location.pc, static_cast<std::uint32_t>(record.touches.size()),
-                           static_cast<std::uint32_t>(record.events.size()),
-                           static_cast<std::uint32_t>(record.locals.size())});
+inline std::uint32_t NativeStep::call(const Hot& thread, std::uint8_t* state, Entry entry,
+                                      Location from, std::uint32_t fuel, Record& record) {
+  thread.make_room(record);
+  const std::size_t position = record.micros.size();
+  record.micros.data()[position] = {entry, thread.locations[from].pc,
+                                    static_cast<std::uint32_t>(record.touches.size()),
+                                    static_cast<std::uint32_t>(record.events.size()),
+                                    static_cast<std::uint32_t>(record.locals.size())};
+  record.micros.set_size(position + 1);
   context_.record = &record;
   context_.mode = Mode::Execute;
   context_.fuel = fuel;
-  return program_->functions(entry.thread).step(&context_, state, from, entry.choice);
+  return thread.step(&context_, state, from, entry.choice);
+}
+
+inline std::uint32_t NativeStep::micro(std::uint8_t* state, Entry entry, std::uint32_t fuel,
+                                       Record& record) {
+  const Hot& thread = hot_[entry.thread];
+  const Location from = thread.at(state);
+  const bool is_rare =
+      thread.locations[from].is_rare || entry.choice == ir::kTooManyChoices || record.tell_locals;
+  if (is_rare) [[unlikely]]
+    return rare_micro(state, entry, from, fuel, record);
+  return call(thread, state, entry, from, fuel, record);
+}
+
+[[gnu::noinline]] std::uint32_t NativeStep::rare_micro(std::uint8_t* state, Entry entry,
+                                                       Location from, std::uint32_t fuel,
+                                                       Record& record) {
+  const Hot& thread = hot_[entry.thread];
+  if (thread.locations[from].interpreted || entry.choice == ir::kTooManyChoices ||
+      record.tell_locals) {
+    interpreter_.micro(state, entry, record);
+    return kGoOn;
+  }
+  find_script(state, entry, from);
+  script_position_ = 0;
+  return call(thread, state, entry, from, fuel, record);
 }
 
 void NativeStep::execute(std::uint8_t* state, Entry entry, Record& record) {
@@ -117,7 +137,7 @@ void NativeStep::go_on(std::uint8_t* state, ThreadId thread, std::uint64_t steps
 void NativeStep::entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out) {
   const Location from = at(state, thread);
   if (from < ir::kFirstLocation) return;
-  const LocationPlan& location = plan_.threads[thread].locations[from];
+  const LocationPlan& location = hot_[thread].locations[from];
   switch (location.entries) {
     case Entries::Counted:
       for (std::uint32_t i = 0; i < location.count; ++i)
@@ -139,11 +159,47 @@ void NativeStep::entries(const std::uint8_t* state, ThreadId thread, std::vector
     out.push_back({thread, location.entries == Entries::List ? choices_[i] : i});
 }
 
+void NativeStep::all_entries(const std::uint8_t* state, Buffer<Entry>& out) {
+  out.make_room(hot_.size());
+  Entry* entry = out.end();
+  std::uint32_t index = 0;
+  for (const Hot& thread : hot_) {
+    const EntryTest& test = thread.tests[thread.at(state)];
+    *entry = {ThreadId(index), 0};
+    entry += test.holds(state) ? 1 : 0;
+    if (test.slow != 0) {
+      out.set_size(static_cast<std::size_t>(entry - out.begin()));
+      append_entries(state, ThreadId(index), out);
+      entry = out.end();
+    }
+    ++index;
+  }
+  out.set_size(static_cast<std::size_t>(entry - out.begin()));
+}
+
+// There is room for one entry of every thread; afterwards, too.
+[[gnu::noinline]] void NativeStep::append_entries(const std::uint8_t* state, ThreadId thread,
+                                                  Buffer<Entry>& out) {
+  const Location from = at(state, thread);
+  if (hot_[thread].locations[from].entries == Entries::Test) {
+    const std::uint32_t count = program_->functions(thread).choices(&context_, state, from);
+    if (count <= 1) {
+      *out.end() = {thread, 0};
+      return out.set_size(out.size() + count);
+    }
+  }
+  entries_.clear();
+  entries(state, thread, entries_);
+  out.make_room(entries_.size() + hot_.size());
+  std::copy(entries_.begin(), entries_.end(), out.end());
+  out.set_size(out.size() + entries_.size());
+}
+
 std::uint32_t NativeStep::try_region(const std::uint8_t* state, ThreadId thread,
                                      Location location) {
   std::copy_n(state, scratch_.size(), scratch_.begin());
   trial_.clear();
-  make_room(trial_, plan_.threads[thread]);
+  hot_[thread].make_room(trial_);
   context_.record = &trial_;
   context_.mode = Mode::Trial;
   context_.fuel = 0;
@@ -178,7 +234,7 @@ void NativeStep::find_script(const std::uint8_t* state, Entry entry, Location lo
 bool NativeStep::visible(const std::uint8_t* state, ThreadId thread) {
   const Location from = at(state, thread);
   if (from < ir::kFirstLocation) return false;
-  switch (plan_.threads[thread].locations[from].visible) {
+  switch (hot_[thread].locations[from].visible) {
     case Visible::Never:
       return false;
     case Visible::Always:
@@ -192,8 +248,7 @@ bool NativeStep::visible(const std::uint8_t* state, ThreadId thread) {
 void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& record) {
   const Location from = at(state, thread);
   if (from < ir::kFirstLocation) return;
-  const ThreadPlan& plan = plan_.threads[thread];
-  switch (plan.locations[from].pending) {
+  switch (hot_[thread].locations[from].pending) {
     case Pending::Nothing:
       return;
     case Pending::Interpreted:
@@ -203,7 +258,7 @@ void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& rec
   }
   if (record.tell_locals) return interpreter_.pending(state, thread, record);
   std::copy_n(state, scratch_.size(), scratch_.begin());
-  make_room(record, plan);
+  hot_[thread].make_room(record);
   context_.record = &record;
   context_.mode = Mode::Pending;
   context_.fuel = 0;
@@ -251,7 +306,7 @@ std::uint32_t NativeStep::turn() {
   if (context_.turns == 0) return 1;
   --context_.turns;
   // Room for another round: generated code checks nothing.
-  make_room(*context_.record, plan_.threads[before_.thread]);
+  hot_[before_.thread].make_room(*context_.record);
   return 0;
 }
 
@@ -263,6 +318,7 @@ std::uint32_t NativeStep::bail(std::uint8_t* state, ThreadId thread) {
   record.marks.resize(before_.marks);
   Outcome outcome = Outcome::Next;
   if (before_.is_region) {
+    script_.clear();  // a block that turns decides nothing
     std::copy(before_.bytes.begin(), before_.bytes.end(), state);
     execution_.begin(state, thread, before_.pc, record);
     outcome = execution_.region(script_);

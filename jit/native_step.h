@@ -30,6 +30,7 @@ class NativeStep final : public ir::Step {
   void initial(std::uint8_t* state, ir::Record& record) override;
   void entries(const std::uint8_t* state, ir::ThreadId thread,
                std::vector<ir::Entry>& out) override;
+  void all_entries(const std::uint8_t* state, Buffer<ir::Entry>& out) override;
   void execute(std::uint8_t* state, ir::Entry entry, ir::Record& record) override;
   void run_invisible(std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
   void pending(const std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
@@ -48,12 +49,38 @@ class NativeStep final : public ir::Step {
   [[nodiscard]] Context& context() { return context_; }
 
  private:
+  /// What the hot loop needs of a thread, side by side.
+  struct Hot {
+    StepFunction step = nullptr;
+    const EntryTest* tests = nullptr;  // by Location
+    const LocationPlan* locations = nullptr;
+    ir::Field location;
+    // The room that a record needs for what generated code appends.
+    std::uint32_t micros = 0, touches = 0, held = 0, marks = 0;
+
+    [[nodiscard]] ir::Location at(const std::uint8_t* state) const {
+      if (location.width == 1) return state[location.offset];
+      return static_cast<ir::Location>(location.load(state));
+    }
+    [[gnu::always_inline]] void make_room(ir::Record& record) const {
+      record.micros.make_room(micros);
+      record.touches.make_room(touches);
+      record.held.make_room(held);
+      record.marks.make_room(marks);
+    }
+  };
+
   [[nodiscard]] ir::Location at(const std::uint8_t* state, ir::ThreadId thread) const {
-    return location(layout_, state, thread);
+    return hot_[thread].at(state);
   }
-  void make_room(ir::Record& record, const ThreadPlan& plan);
   /// One micro-transition or, with fuel, those joined to it.
   std::uint32_t micro(std::uint8_t* state, ir::Entry entry, std::uint32_t fuel, ir::Record& record);
+  /// The same where the interpreter or a script is needed.
+  std::uint32_t rare_micro(std::uint8_t* state, ir::Entry entry, ir::Location from,
+                           std::uint32_t fuel, ir::Record& record);
+  std::uint32_t call(const Hot& thread, std::uint8_t* state, ir::Entry entry, ir::Location from,
+                     std::uint32_t fuel, ir::Record& record);
+  void append_entries(const std::uint8_t* state, ir::ThreadId thread, Buffer<ir::Entry>& out);
   void go_on(std::uint8_t* state, ir::ThreadId thread, std::uint64_t steps, ir::Record& record);
   std::uint32_t try_region(const std::uint8_t* state, ir::ThreadId thread, ir::Location location);
   void region_entries(const std::uint8_t* state, ir::ThreadId thread, ir::Location location,
@@ -75,6 +102,7 @@ class NativeStep final : public ir::Step {
   ir::StepConfig config_;
   std::shared_ptr<const Program> program_;
   const Plan& plan_;
+  IdVector<ir::ThreadId, Hot> hot_;
   Context context_;
   ir::Interpreter interpreter_;
   ir::Execution execution_;
@@ -83,6 +111,7 @@ class NativeStep final : public ir::Step {
   std::vector<std::uint32_t> choices_;
   std::vector<std::int32_t> frame_;
   ir::Record trial_;
+  std::vector<ir::Entry> entries_;
   ir::Script script_;
   std::size_t script_position_ = 0;
   Before before_;

@@ -139,6 +139,7 @@ ThreadPlan Planner::run() {
       location.interpreted = !regular(code[location.pc]);
     }
     if (location.interpreted) location.entries = Entries::Interpreted;
+    location.is_rare = location.interpreted || location.entries == Entries::Trials;
   }
   return std::move(plan_);
 }

@@ -40,6 +40,7 @@ struct LocationPlan {
   Pending pending = Pending::Interpreted;
   bool interpreted = false;  // its micro-transitions
   bool is_region = false;
+  bool is_rare = false;  // interpreted, or with a script
   std::uint32_t count = 1;
 };
 

@@ -2,9 +2,9 @@
 //
 //   threads ──Emitter──▶ Module ──(Optimised: a short pipeline)──▶ LLJIT ──▶ addresses
 //
-// One module for all threads, made and linked at once on the calling thread. Quick takes neither IR
-// passes nor the code generator's own optimisations: what it makes is some 1.5 times slower, but
-// there after a few milliseconds.
+// A module for each thread instance, compiled and linked on the calling thread, so that a search
+// that ends does not wait long for code that it does not need any more. Quick takes neither IR
+// passes nor the code generator's own optimisations.
 #include "jit/program.h"
 
 #include <fmt/format.h>
@@ -20,9 +20,11 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "ir/analysis/held_locks.h"
 #include "jit/emitter.h"
+#include "jit/perf_map.h"
 
 namespace cml::jit {
 namespace {
@@ -37,13 +39,11 @@ void initialise_llvm() {
   });
 }
 
-void emit_threads(llvm::Module& module, const EmitterInput& input) {
-  for (const ir::ThreadId id : input.system.threads.ids()) {
-    Emitter emitter(module, input, id);
-    emitter.step();
-    (void)emitter.choices();
-    (void)emitter.visible();
-  }
+void emit_thread(llvm::Module& module, const EmitterInput& input, ir::ThreadId thread) {
+  Emitter emitter(module, input, thread);
+  emitter.step();
+  (void)emitter.choices();
+  (void)emitter.visible();
 }
 
 void optimise(llvm::Module& module) {
@@ -109,41 +109,42 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
   if (auto error = jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(runtime))))
     return Unexpected(text_of(std::move(error)));
 
-  auto context = std::make_unique<llvm::LLVMContext>();
-  context->setDiscardValueNames(true);
-  auto module = std::make_unique<llvm::Module>(system.title, *context);
-  module->setDataLayout(jit.getDataLayout());
-  module->setTargetTriple(jit.getTargetTriple().str());
+  auto owned = std::make_unique<llvm::LLVMContext>();
+  owned->setDiscardValueNames(true);
+  llvm::orc::ThreadSafeContext shared(std::move(owned));
   const ir::HeldLocks held(system);
-  emit_threads(*module, {system, layout, config, plan, held});
-  if (options.effort == Effort::Optimised) optimise(*module);
-  std::vector<std::pair<std::string, std::size_t>> names;
-  for (const llvm::Function& function : *module)
-    if (!function.isDeclaration()) names.emplace_back(function.getName().str(), 0);
-  if (auto error =
-          jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))))
-    return Unexpected(text_of(std::move(error)));
-
   auto program = std::shared_ptr<Program>(new Program(std::move(plan), std::move(code)));
-  const auto find = [&](const std::string& name) -> Expected<llvm::orc::ExecutorAddr, std::string> {
-    const bool exists = std::any_of(names.begin(), names.end(),
-                                    [&](const auto& known) { return known.first == name; });
-    if (!exists) return llvm::orc::ExecutorAddr();
-    auto symbol = jit.lookup(name);
-    if (!symbol) return Unexpected(text_of(symbol.takeError()));
-    return *symbol;
-  };
+  std::vector<MappedFunction> mapped;
   for (const ir::ThreadId id : system.threads.ids()) {
-    const std::string& name = system.threads[id].name;
-    const auto step = find(name);
-    if (!step) return Unexpected(step.error());
-    const auto choices = find(name + ":choices");
-    if (!choices) return Unexpected(choices.error());
-    const auto visible = find(name + ":visible");
-    if (!visible) return Unexpected(visible.error());
-    program->functions_[id] = {step->toPtr<StepFunction>(), choices->toPtr<ChoicesFunction>(),
-                               visible->toPtr<VisibleFunction>()};
+    if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed))
+      return Unexpected(std::string("cancelled"));
+    auto module = std::make_unique<llvm::Module>(system.threads[id].name, *shared.getContext());
+    module->setDataLayout(jit.getDataLayout());
+    module->setTargetTriple(jit.getTargetTriple().str());
+    emit_thread(*module, {system, layout, config, program->plan_, held}, id);
+    if (options.effort == Effort::Optimised) optimise(*module);
+    std::vector<std::string> names;
+    for (const llvm::Function& function : *module)
+      if (!function.isDeclaration()) names.push_back(function.getName().str());
+    if (auto error = jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), shared)))
+      return Unexpected(text_of(std::move(error)));
+    ThreadFunctions functions;
+    for (const std::string& name : names) {
+      auto symbol = jit.lookup(name);
+      if (!symbol) return Unexpected(text_of(symbol.takeError()));
+      mapped.push_back({name, symbol->getValue()});
+      if (name.ends_with(":choices")) {
+        functions.choices = symbol->toPtr<ChoicesFunction>();
+      } else if (name.ends_with(":visible")) {
+        functions.visible = symbol->toPtr<VisibleFunction>();
+      } else {
+        functions.step = symbol->toPtr<StepFunction>();
+      }
+    }
+    program->functions_[id] = functions;
+    program->entry_tests_.push(jit::entry_tests(system, layout, program->plan_, id));
   }
+  if (options.perf_map) append_perf_map(std::move(mapped));
   return std::shared_ptr<const Program>(std::move(program));
 }
 
@@ -153,7 +154,8 @@ std::string llvm_text(const ir::System& system, const ir::Layout& layout,
   const ir::HeldLocks held(system);
   llvm::LLVMContext context;
   llvm::Module module(system.title, context);
-  emit_threads(module, {system, layout, config, plan, held});
+  for (const ir::ThreadId id : system.threads.ids())
+    emit_thread(module, {system, layout, config, plan, held}, id);
   if (effort == Effort::Optimised) optimise(module);
   std::string text;
   llvm::raw_string_ostream out(text);

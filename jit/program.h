@@ -10,6 +10,7 @@
 #include "ir/layout.h"
 #include "ir/step.h"
 #include "ir/system.h"
+#include "jit/entry_table.h"
 #include "jit/plan.h"
 #include "jit/runtime.h"
 #include "support/expected.h"
@@ -50,6 +51,10 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   [[nodiscard]] const Plan& plan() const { return plan_; }
+  /// By Location.
+  [[nodiscard]] const std::vector<EntryTest>& entry_tests(ir::ThreadId thread) const {
+    return entry_tests_[thread];
+  }
   [[nodiscard]] const ThreadFunctions& functions(ir::ThreadId thread) const {
     return functions_[thread];
   }
@@ -60,6 +65,7 @@ class Program {
 
   Plan plan_;
   IdVector<ir::ThreadId, ThreadFunctions> functions_;
+  IdVector<ir::ThreadId, std::vector<EntryTest>> entry_tests_;
   std::unique_ptr<Code> code_;
 };
 

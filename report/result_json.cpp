@@ -113,7 +113,7 @@ Json statistics_json(const checker::Options& options, const checker::Statistics&
       {"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
       {"composition", options.composition == checker::Composition::Composed ? "composed" : "none"},
       {"reduction", "none"},
-      {"engine", "interpreter"},
+      {"engine", stats.is_native ? "jit" : "interpreter"},
       {"complete", stats.complete},
       {"states", stats.states},
       {"transitions", stats.transitions},

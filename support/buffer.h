@@ -82,6 +82,8 @@ class Buffer {
     }
     size_ = static_cast<std::uint32_t>(size);
   }
+  /// Elements behind the end have been written where there is room.
+  void set_size(std::size_t size) { size_ = static_cast<std::uint32_t>(size); }
   /// Afterwards that many elements can be appended without growing.
   void make_room(std::size_t more) {
     if (capacity_ - size_ < more) grow(more);
@@ -102,7 +104,7 @@ class Buffer {
     std::memcpy(static_cast<void*>(data_ + size_), values, count * sizeof(T));
     size_ += static_cast<std::uint32_t>(count);
   }
-  void grow(std::size_t more) {
+  [[gnu::noinline, gnu::cold]] void grow(std::size_t more) {
     const std::size_t wanted = std::max({std::size_t{8}, size_ + more, std::size_t{capacity_} * 2});
     void* grown = wanted > UINT32_MAX ? nullptr : std::realloc(data_, wanted * sizeof(T));
     if (grown == nullptr) throw std::bad_alloc();

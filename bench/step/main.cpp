@@ -50,7 +50,7 @@ struct Walk {
 Walk walk(ir::Step& step, std::uint64_t transitions) {
   const std::size_t size = step.layout().size();
   std::vector<std::uint8_t> state(size);
-  std::vector<ir::Entry> entries;
+  Buffer<ir::Entry> entries;
   ir::Record record;
   std::uint64_t random = 1;
   Walk result;
@@ -59,8 +59,7 @@ Walk walk(ir::Step& step, std::uint64_t transitions) {
   const std::vector<std::uint8_t> first = state;
   for (std::uint64_t i = 0; i < transitions; ++i) {
     entries.clear();
-    for (const ir::ThreadId thread : step.system().threads.ids())
-      step.entries(state.data(), thread, entries);
+    step.all_entries(state.data(), entries);
     record.clear();
     if (entries.empty()) {
       state = first;

@@ -76,10 +76,20 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
   std::deque<State> queue = {state};
   std::vector<ir::Entry> entries;
   std::vector<ir::Entry> other_entries;
+  Buffer<ir::Entry> all;
+  Buffer<ir::Entry> other_all;
   while (!queue.empty() && seen.size() < max_states) {
     const State from = queue.front();
     queue.pop_front();
     ++result.states;
+    all.clear();
+    other_all.clear();
+    expected.all_entries(from.data(), all);
+    actual.all_entries(from.data(), other_all);
+    if (!(all == other_all)) {
+      result.difference = "all entries in " + text(from);
+      return result;
+    }
     for (const ir::ThreadId thread : expected.system().threads.ids()) {
       clear();
       entries.clear();

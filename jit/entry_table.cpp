@@ -1,0 +1,114 @@
+// One row for each location.
+#include "jit/entry_table.h"
+
+#include <algorithm>
+#include <optional>
+#include <variant>
+
+namespace cml::jit {
+namespace {
+
+constexpr std::size_t kWord = sizeof(std::uint32_t);
+
+class TestMaker {
+ public:
+  TestMaker(const ir::System& system, const ir::Layout& layout, ir::ThreadId thread)
+      : system_(system), layout_(layout), slots_(layout.thread(thread).slots) {}
+
+  /// Compares the first field of the object with a value.
+  [[nodiscard]] std::optional<EntryTest> compare(
+      const ir::Place& place, std::int32_t value, bool differs,
+      std::optional<std::int32_t> other = std::nullopt) const {
+    const auto all = cells(layout_, place, 0);
+    if (!all || layout_.size() < kWord) return std::nullopt;
+    EntryTest test;
+    test.offset = all->first.offset;
+    unsigned shift = 0;
+    std::int64_t last = test.offset;
+    if (place.index) {
+      const ir::Field* index = index_of(place);
+      if (index == nullptr) return std::nullopt;
+      test.index = index->offset;
+      test.stride = static_cast<std::int32_t>(all->stride);
+      last = std::max(last, last + all->stride * (std::int64_t{place.count} - 1));
+    }
+    const auto size = static_cast<std::int64_t>(layout_.size());
+    if (last + static_cast<std::int64_t>(kWord) > size) {  // load earlier bytes instead
+      const std::int64_t back = last + static_cast<std::int64_t>(kWord) - size;
+      const std::int64_t first = std::min<std::int64_t>(
+          test.offset, test.offset + all->stride * (std::int64_t{place.count} - 1));
+      if (first < back) return std::nullopt;
+      test.offset -= static_cast<std::uint32_t>(back);
+      shift = static_cast<unsigned>(back) * 8;
+    }
+    const ir::Field& field = all->first;
+    const std::uint32_t bits = field.width == kWord ? ~0U : (1U << (field.width * 8U)) - 1;
+    test.mask = bits << shift;
+    test.value = (static_cast<std::uint32_t>(value) - static_cast<std::uint32_t>(field.lo))
+                 << shift;
+    test.other = test.value;
+    if (other) test.other = static_cast<std::uint32_t>(*other) << shift;
+    test.differs = differs ? 1 : 0;
+    return test;
+  }
+  [[nodiscard]] std::int32_t greatest(const ir::Place& place) const {
+    return layout_.object(place.base).fields[0].hi;
+  }
+
+ private:
+  /// The local that the index is, if a byte holds just the numbers of the objects.
+  [[nodiscard]] const ir::Field* index_of(const ir::Place& place) const {
+    const ir::Expr& expr = system_.exprs[*place.index];
+    if (expr.op != ir::ExprOp::Local) return nullptr;
+    const ir::Field& slot = slots_[static_cast<std::size_t>(expr.value)];
+    const bool fits =
+        slot.width == 1 && slot.lo == 0 && slot.hi < static_cast<std::int64_t>(place.count);
+    return fits ? &slot : nullptr;
+  }
+
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  const std::vector<ir::Field>& slots_;
+};
+
+std::optional<EntryTest> test_of(const TestMaker& maker, ir::ThreadId thread,
+                                 const ir::Instruction& instruction) {
+  if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node))
+    return maker.compare(acquire->lock, 0, false, static_cast<std::int32_t>(thread.index + 1));
+  if (const auto* down = std::get_if<ir::Down>(&instruction.node))
+    return maker.compare(down->semaphore, 0, true);
+  if (const auto* send = std::get_if<ir::Send>(&instruction.node))
+    return maker.compare(send->channel, maker.greatest(send->channel), true);
+  if (const auto* receive = std::get_if<ir::Receive>(&instruction.node))
+    return maker.compare(receive->channel, 0, true);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& layout,
+                                   const Plan& plan, ir::ThreadId thread) {
+  const std::vector<LocationPlan>& locations = plan.threads[thread].locations;
+  const TestMaker maker(system, layout, thread);
+  EntryTest never;
+  EntryTest always;
+  always.differs = 0;
+  EntryTest slow = never;
+  slow.slow = 1;
+  if (layout.size() < kWord) never = always = slow;  // nothing may be loaded
+  std::vector<EntryTest> result(locations.size(), slow);
+  for (std::size_t at = 0; at < locations.size(); ++at) {
+    const LocationPlan& location = locations[at];
+    if (at < ir::kFirstLocation) {
+      result[at] = never;
+    } else if (location.entries == Entries::Counted && location.count == 1) {
+      result[at] = always;
+    } else if (location.entries == Entries::Test) {
+      const ir::Instruction& instruction = system.threads[thread].code.instructions[location.pc];
+      result[at] = test_of(maker, thread, instruction).value_or(slow);
+    }
+  }
+  return result;
+}
+
+}  // namespace cml::jit

@@ -1,0 +1,46 @@
+// Which threads can go, for all threads of a state in one loop without a branch that depends on it.
+// Nearly every location has one entry that is always enabled, or enabled by one field of the state:
+//
+//   acquire   owner = 0, or the thread itself      receive   count ≠ 0
+//   down      value ≠ 0                            send      count ≠ capacity
+//
+// so a location is a row: which four bytes to load, which of their bits to compare with what. An
+// index that is a local of one byte is added to the offset. The rest (lists of choices, atomic
+// blocks, waiters) are `slow`: NativeStep::entries finds them by generated code. Ended threads have
+// a row, too, whose test never holds.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "ir/layout.h"
+#include "ir/system.h"
+#include "jit/plan.h"
+
+namespace cml::jit {
+
+struct EntryTest {
+  std::uint32_t offset = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t value = 0;
+  std::uint32_t other = 0;   // a second value; mostly the same
+  std::uint32_t index = 0;   // where the byte of the index is
+  std::int32_t stride = 0;   // and how far objects are apart
+  std::uint8_t differs = 1;  // holds where they differ; the mask 0 never does
+  std::uint8_t slow = 0;
+
+  [[nodiscard]] bool holds(const std::uint8_t* state) const {
+    std::uint32_t word = 0;
+    std::memcpy(&word, state + offset + stride * state[index], sizeof word);
+    word &= mask;
+    const unsigned equal = unsigned{word == value} | unsigned{word == other};
+    return equal != differs;
+  }
+};
+
+/// By Location.
+[[nodiscard]] std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& layout,
+                                                 const Plan& plan, ir::ThreadId thread);
+
+}  // namespace cml::jit

@@ -1,0 +1,108 @@
+// Step that begins in the interpreter and goes on in native code when the search lasts.
+//
+//   transitions   0 ─────── native_after ────────┬──────────── optimise_after ────────┬──────────▶
+//   executes      interpreter                    │ unoptimised code                   │ optimised
+//   background              └── compiles quickly ┘              └── compiles better ──┘
+//
+// The state's bytes mean the same to all three, so a switch between two transitions changes nothing
+// but the speed. A short search never starts LLVM; a long one waits for nothing. The compiler runs
+// in a thread of its own, which is told to stop, and is joined, when the search ends.
+//
+// Where native code cannot be had, the interpreter goes on, and `report` says why.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "ir/interpreter.h"
+#include "ir/step.h"
+#include "jit/native_step.h"
+#include "jit/program.h"
+
+namespace cml::jit {
+
+struct TierOptions {
+  bool is_enabled = true;  // false: the interpreter alone
+  /// After how many transitions to compile. 0: before the first, and wait for it.
+  std::uint64_t native_after = 4'000;
+  std::uint64_t optimise_after = 3'000'000;
+  bool perf_map = false;
+};
+
+/// What has run.
+struct EngineReport {
+  bool is_native = false;         // in the end
+  double seconds = 0;             // the compiler's, in the background or not
+  std::uint64_t interpreted = 0;  // transitions before the first native one
+  std::string failure;            // why there is no native code; empty: no reason
+};
+
+class TieredStep final : public ir::Step {
+ public:
+  /// `system` and `layout` must outlive it.
+  TieredStep(const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config,
+             const TierOptions& options);
+  ~TieredStep() override;
+
+  [[nodiscard]] const ir::System& system() const override { return interpreter_.system(); }
+  [[nodiscard]] const ir::Layout& layout() const override { return interpreter_.layout(); }
+  void initial(std::uint8_t* state, ir::Record& record) override {
+    current_->initial(state, record);
+  }
+  void entries(const std::uint8_t* state, ir::ThreadId thread,
+               std::vector<ir::Entry>& out) override {
+    current_->entries(state, thread, out);
+  }
+  void all_entries(const std::uint8_t* state, Buffer<ir::Entry>& out) override {
+    current_->all_entries(state, out);
+  }
+  void execute(std::uint8_t* state, ir::Entry entry, ir::Record& record) override {
+    if (++transitions_ == next_look_) [[unlikely]]
+      look();
+    current_->execute(state, entry, record);
+  }
+  void run_invisible(std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override {
+    current_->run_invisible(state, thread, record);
+  }
+  void pending(const std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override {
+    current_->pending(state, thread, record);
+  }
+  [[nodiscard]] bool visible(const std::uint8_t* state, ir::ThreadId thread) override {
+    return current_->visible(state, thread);
+  }
+
+  [[nodiscard]] EngineReport report() const;
+
+ private:
+  enum class Tier : std::uint8_t { Interpreter, Quick, Optimised };
+  /// What the compiler's thread hands over; `is_done` is set last.
+  struct Compilation {
+    std::atomic<bool> is_done = false;
+    Effort effort = Effort::Quick;
+    Expected<std::shared_ptr<const Program>, std::string> program;
+    double seconds = 0;
+  };
+
+  void look();
+  void compile(Effort effort, bool in_background);
+  void take();
+
+  const ir::StepConfig config_;
+  const TierOptions options_;
+  ir::Interpreter interpreter_;
+  std::unique_ptr<NativeStep> native_;
+  ir::Step* current_;
+  Tier tier_ = Tier::Interpreter;
+  std::uint64_t transitions_ = 0;
+  std::uint64_t next_look_;
+  EngineReport report_;
+  std::atomic<bool> cancel_ = false;
+  Compilation compilation_;
+  std::thread compiler_;
+};
+
+}  // namespace cml::jit

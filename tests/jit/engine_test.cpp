@@ -1,0 +1,137 @@
+// The engine as people meet it: when native code comes changes nothing that is found; where the
+// system forbids it, the interpreter goes on and says so; what profilers and readers are shown.
+#include <cerrno>
+#include <cstddef>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <iterator>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "checker/check.h"
+#include "jit/perf_map.h"
+#include "jit/program.h"
+#include "tests/harness/process.h"
+#include "tests/ir/lowered.h"
+
+namespace {
+
+using namespace cml;
+using nlohmann::json;
+using test::ProcessResult;
+
+const std::string kExamples = CML_SOURCE_DIR "/examples/";
+
+/// What a search found, without times and names of engines.
+std::string findings(const std::string& example, std::vector<std::string> options) {
+  std::vector<std::string> command{CML_BINARY, "check", "--format", "json", "--all"};
+  command.insert(command.end(), options.begin(), options.end());
+  command.push_back(kExamples + example);
+  json result = json::parse(test::run(command).out);
+  result["stats"].erase("seconds");
+  result["stats"].erase("engine");
+  result["options"].erase("engine");
+  return result.dump();
+}
+
+std::string engine(const std::vector<std::string>& options) {
+  std::vector<std::string> command{CML_BINARY, "check", "--format", "json"};
+  command.insert(command.end(), options.begin(), options.end());
+  command.push_back(kExamples + "philosophers_ordered.cml");
+  return json::parse(test::run(command).out)["stats"]["engine"];
+}
+
+TEST_CASE("jit: what is found does not depend on when native code comes") {
+  for (const char* example :
+       {"philosophers.cml", "bakery.cml", "bounded_buffer_monitor.cml", "select_server.cml"}) {
+    CAPTURE(example);
+    for (const char* granularity : {"access", "sync"}) {
+      CAPTURE(granularity);
+      const std::string expected =
+          findings(example, {"--granularity", granularity, "--engine", "interpreter"});
+      for (const char* after : {"0", "1", "300"})
+        CHECK(findings(example, {"--granularity", granularity, "--jit-after", after}) == expected);
+    }
+  }
+}
+
+TEST_CASE("jit: the statistics say which engine ran in the end") {
+  CHECK(engine({"--jit-after", "0"}) == "jit");
+  CHECK(engine({"--engine", "interpreter"}) == "interpreter");
+  // A search of a few states never starts the compiler.
+  CHECK(engine({"--max-states", "50"}) == "interpreter");
+}
+
+TEST_CASE("jit: LLVM IR has the names of the model") {
+  const std::string text =
+      test::run({CML_BINARY, "ir", "--llvm", kExamples + "philosophers_ordered.cml"}).out;
+  CHECK(text.find("define i32 @\"Philosopher[0]\"") != std::string::npos);
+  CHECK(text.find("L4.acquire:") != std::string::npos);
+}
+
+TEST_CASE("jit: a perf map has a line for each function") {
+  const std::string file = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+  const bool existed = std::filesystem::exists(file);
+  jit::append_perf_map({{"B", 0x2000}, {"A[1]", 0x1000}});
+  const std::string text = test::read_file(file);
+  CHECK(text.find("1000 1000 A[1]\n") != std::string::npos);
+  CHECK(text.find("2000 10000 B\n") != std::string::npos);
+  if (!existed) std::filesystem::remove(file);
+}
+
+TEST_CASE("jit: no native code where the limit on invisible steps is too low") {
+  const ir::System system = test::system_of(test::project_text("../examples/peterson.cml"));
+  const ir::Layout layout(system);
+  ir::StepConfig config;
+  config.max_invisible = 3;
+  const auto program = jit::Program::compile(system, layout, config);
+  REQUIRE(!program);
+  CHECK(program.error() == "the limit on invisible steps is too low for it");
+}
+
+/// This thread, and the processes that it starts, cannot make memory executable any more.
+bool forbid_executable_memory() {
+  const sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[2])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  sock_fprog program{static_cast<unsigned short>(std::size(filter)),
+                     const_cast<sock_filter*>(filter)};  // NOLINT: the kernel only reads it
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST_CASE("jit: without executable memory the interpreter does the work, and the tool says so") {
+  bool forbidden = false;
+  ProcessResult result;
+  std::thread worker([&] {
+    forbidden = forbid_executable_memory();
+    if (!forbidden) return;
+    result = test::run({CML_BINARY, "check", "--format", "json", "--jit-after", "0",
+                        kExamples + "philosophers_ordered.cml"});
+  });
+  worker.join();
+  if (!forbidden) return;  // this system has no seccomp: nothing to try
+  CAPTURE(result.err);
+  CHECK(result.status == 0);
+  CHECK(json::parse(result.out)["stats"]["engine"] == "interpreter");
+  const std::string warning = "cml: warning: no native code: ";
+  const std::size_t at = result.err.find(warning);
+  CHECK(at != std::string::npos);
+  CHECK(result.err.find(warning, at + 1) == std::string::npos);
+  CHECK(result.err.find("the interpreter has done the work") != std::string::npos);
+}
+
+}  // namespace
