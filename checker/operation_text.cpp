@@ -132,7 +132,7 @@ struct Texts {
                        frame.values(node.channel, 0, node.values));
   }
   std::string operator()(const ir::Receive& node) const {
-    const std::string call = frame.name(node.channel) + (node.try_only ? ".tryRecv()" : ".recv()");
+    std::string call = frame.name(node.channel) + (node.try_only ? ".tryRecv()" : ".recv()");
     if (!node.name.valid() || node.try_only) return call;
     return fmt::format("{} = {}", context.system.texts[node.name], call);
   }

@@ -62,7 +62,7 @@ std::optional<Constant> Checker::constant_of(model::ClassId cls, std::size_t pos
   instance(cls).members[position].progress = Progress::Busy;
   Enter enter(*this, Context{CodeKind::Constant, env});
   evaluating_.push_back({std::string(member.name), member.where});
-  const std::optional<Constant> result = evaluate_declared(*decl, env);
+  std::optional<Constant> result = evaluate_declared(*decl, env);
   evaluating_.pop_back();
   Member& done = instance(cls).members[position];
   done.constant = result;
@@ -127,7 +127,7 @@ Constant Checker::evaluate_checked(ExprId expr) {
   const auto result = model::evaluate(model_, expr);
   if (result) return {type, *result};
   using Kind = model::EvaluationFailure::Kind;
-  const model::EvaluationFailure failure = result.error();
+  const model::EvaluationFailure& failure = result.error();
   const SourceRange where = range_of(expr);
   // The place that failed may lie in a called function.
   const bool inside = failure.where.file == where.file && failure.where.begin >= where.begin &&

@@ -163,12 +163,12 @@ std::string place_name(const model::Model& model, ExprId place) {
   for (;;) {
     const model::Expr& expr = model.exprs[place];
     if (const auto* index = std::get_if<model::Index>(&expr.node)) {
-      suffix = "[…]" + suffix;
+      suffix.insert(0, "[…]");
       place = index->base;
     } else if (const auto* field = std::get_if<model::StructField>(&expr.node)) {
       const auto* type = std::get_if<model::StructType>(&model.type_of(field->base));
       if (type == nullptr) return "an object";
-      suffix = "." + model.structs[type->decl].fields[field->field].name + suffix;
+      suffix.insert(0, "." + model.structs[type->decl].fields[field->field].name);
       place = field->base;
     } else if (const auto* object = std::get_if<model::ObjectRef>(&expr.node)) {
       return fmt::format("`{}{}`", model.objects[object->object].name, suffix);

@@ -218,7 +218,7 @@ TypeId Checker::resolve_class(SymbolId symbol, const ast::NamedType& named, Sour
       binding.constant =
           is_error(checked) ? Constant{error_, std::nullopt} : evaluate_checked(checked);
       unknown = unknown || !binding.constant.value;
-    } else {
+    } else if (expr_argument != nullptr) {
       report(Code::WrongTypeArguments, ast_expr(*expr_argument).range,
              fmt::format("`{}` is a type parameter; a value was given", binding.name))
           .also(binding.where, "declared here");

@@ -54,9 +54,9 @@ std::optional<std::uint32_t> magnitude(std::string_view text) {
     if (c >= '0' && c <= '9') {
       digit = static_cast<std::uint64_t>(c - '0');
     } else if (base == 16 && c >= 'a' && c <= 'f') {
-      digit = static_cast<std::uint64_t>(c - 'a' + 10);
+      digit = 10 + static_cast<std::uint64_t>(c - 'a');
     } else if (base == 16 && c >= 'A' && c <= 'F') {
-      digit = static_cast<std::uint64_t>(c - 'A' + 10);
+      digit = 10 + static_cast<std::uint64_t>(c - 'A');
     } else {
       continue;  // an underscore, or what has been reported as malformed
     }

@@ -181,7 +181,7 @@ std::optional<ast::StmtId> Builder::expression_statement(P::PlainStatementContex
       if (const auto* plain = std::get_if<ast::NameExpr>(&target)) callee = plain->name;
       if (const auto* member = std::get_if<ast::MemberExpr>(&target)) callee = member->member;
     }
-    const bool is_wait = callee.text == "wait" && call->arguments.empty();
+    const bool is_wait = call != nullptr && callee.text == "wait" && call->arguments.empty();
     const ast::ExprId until = expression(s->cond);
     if (!is_wait) {
       report(Code::UntilWithoutWait, where, "`until` follows a call of `wait()` only")

@@ -28,7 +28,6 @@ const antlr4::ParserRuleContext* enclosing(const antlr4::ParserRuleContext* cont
       case P::RuleItem:
       case P::RuleStructField:
       case P::RuleCaseHeader:
-        return context;
       case P::RuleBlock:  // not the statement around it, if there is none in it
       case P::RuleFile:
         return context;
