@@ -53,11 +53,11 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
   jit::TieredStep step(system, layout, config, tier_options(options));
   ir::Interpreter free_code(system, layout, config);
   Monitors monitors(step, free_code, options);
-  Search search(step, monitors, options, context);
-  search.run();
+  const std::unique_ptr<Search> search = make_search(step, monitors, options, context);
+  search->run();
 
   Result result;
-  result.stats = search.statistics();
+  result.stats = search->statistics();
   const jit::EngineReport engine = step.report();
   result.stats.is_native = engine.is_native;
   result.stats.jit_failure = engine.failure;

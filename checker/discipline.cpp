@@ -194,6 +194,23 @@ bool DisciplineMonitor::update(std::uint8_t* bytes, const std::uint64_t* held,
   return bytes[0] != 0 && empty;
 }
 
+bool DisciplineMonitor::allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,
+                               const std::uint64_t* held) const {
+  if (!index_[object]) return true;
+  const Candidates& candidates = global_[*index_[object]];
+  if (form_ == Discipline::PerExecution) {
+    const std::uint8_t* bytes = extra + *index_[object] * (1 + lock_bytes_);
+    if (!is_write && bytes[0] == 0) return true;
+    for (std::size_t i = 0; i < lock_bytes_; ++i)
+      if ((bytes[1 + i] & static_cast<std::uint8_t>(held[i / 8] >> (i % 8 * 8))) != 0) return true;
+    return false;
+  }
+  if (!is_write && !candidates.written) return true;
+  for (std::size_t w = 0; w < candidates.locks.size(); ++w)
+    if ((candidates.locks[w] & held[w]) != 0) return true;
+  return false;
+}
+
 std::vector<ir::ObjectId> DisciplineMonitor::locks(const std::uint64_t* set) const {
   std::vector<ir::ObjectId> result;
   for (std::size_t i = 0; i < layout_.locks().size(); ++i)

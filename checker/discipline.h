@@ -24,13 +24,14 @@
 #include "checker/finding.h"
 #include "checker/options.h"
 #include "checker/path.h"
+#include "checker/reduction/static_sets.h"
 #include "checker/result.h"
 #include "checker/static_discipline.h"
 #include "ir/step.h"
 
 namespace cml::checker {
 
-class DisciplineMonitor {
+class DisciplineMonitor final : public CandidateLocks {
  public:
   DisciplineMonitor(ir::Step& step, Discipline form, StaticDiscipline statics);
 
@@ -45,6 +46,10 @@ class DisciplineMonitor {
   /// What the guards that are pending in a state read.
   void guards(const std::uint8_t* state, std::uint8_t* extra, const PathSource& path,
               Findings& findings);
+
+  /// Candidates, for the reductions: an object that is not checked allows everything.
+  [[nodiscard]] bool allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,
+                            const std::uint64_t* held) const override;
 
   [[nodiscard]] std::vector<DisciplineEntry> table(bool complete) const;
   /// Locks under which a shared object was accessed.

@@ -58,7 +58,7 @@ void Monitors::transition(const std::uint8_t* before, const ir::Record& record,
   discipline_.transition(record, extra, path, findings_);
   discipline_.guards(after, extra, path, findings_);
   if (!record.events.empty()) events(record, path);
-  use_of_locks(before, record, after);
+  use_of_locks(before, record);
   ends(before, record, after);
 }
 
@@ -98,26 +98,23 @@ void Monitors::diverges(ir::ThreadId thread, const ir::Event& event, const PathS
   findings_.add(std::move(finding));
 }
 
-void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record,
-                            const std::uint8_t* after) {
-  if (record.touches.empty()) return;
-  bool other_objects = false;
+// A lock is of use if somebody waits at it, or touches something else while owning it. Which locks
+// the thread owns is followed through the transition: it may take one and give it back inside.
+void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record) {
+  if (record.touches.empty() || record.micros.empty()) return;
+  layout_.held(before, record.micros[0].entry.thread, held_.data());
   for (const ir::Touch& touch : record.touches) {
-    const bool is_lock = system_.objects[touch.object].kind == ir::ObjectKind::Lock;
-    other_objects = other_objects || !is_lock;
-    const bool is_monitor =
-        touch.effect == ir::Effect::EnterWait || touch.effect == ir::Effect::Notify;
-    if (!is_monitor) continue;
-    const std::uint32_t number = layout_.lock_number(touch.object);
-    used_locks_[number / 64] |= std::uint64_t{1} << (number % 64);
-  }
-  if (!other_objects) return;
-  for (const ir::Micro& micro : record.micros) {
-    for (const std::uint8_t* state : {before, after}) {
-      layout_.held(state, micro.entry.thread, held_.data());
+    if (system_.objects[touch.object].kind != ir::ObjectKind::Lock) {
       for (std::size_t w = 0; w < held_.size(); ++w)
         used_locks_[w] |= held_[w];
+      continue;
     }
+    const std::uint32_t number = layout_.lock_number(touch.object);
+    const std::uint64_t bit = std::uint64_t{1} << (number % 64);
+    if (touch.effect == ir::Effect::Take) held_[number / 64] |= bit;
+    if (touch.effect == ir::Effect::Give) held_[number / 64] &= ~bit;
+    if (touch.effect == ir::Effect::EnterWait || touch.effect == ir::Effect::Notify)
+      used_locks_[number / 64] |= bit;
   }
 }
 

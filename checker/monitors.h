@@ -63,8 +63,7 @@ class Monitors {
   void events(const ir::Record& record, const PathSource& path);
   void properties(const std::vector<ir::Invariant>& list, Source source, const std::uint8_t* state,
                   const PathSource& path);
-  void use_of_locks(const std::uint8_t* before, const ir::Record& record,
-                    const std::uint8_t* after);
+  void use_of_locks(const std::uint8_t* before, const ir::Record& record);
   void ends(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after);
   void unreached(std::vector<Warning>& out) const;
   void idle_locks(std::vector<Warning>& out) const;

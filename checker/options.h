@@ -13,7 +13,19 @@ enum class Composition : std::uint8_t { None, InvisibleFirst, Composed };
 enum class Store : std::uint8_t { Stateful, Stateless };
 enum class Order : std::uint8_t { DepthFirst, BreadthFirst };
 enum class Engine : std::uint8_t { Jit, Interpreter };
+/// How a stateless search goes back: a copy of the state, all transitions again from the beginning,
+/// or a log of the bytes that changed.
+enum class Undo : std::uint8_t { Checkpoint, Replay, Reverse };
+/// Which threads are explored from a state.
+enum class Sets : std::uint8_t { None, Persistent, Stubborn };
 enum class Discipline : std::uint8_t { Global, PerExecution, Off };
+
+struct ReductionOptions {
+  Sets sets = Sets::None;
+  bool sleep = false;  // sleep sets, alone or on top
+
+  [[nodiscard]] bool any() const { return sets != Sets::None || sleep; }
+};
 
 struct Limits {
   std::uint64_t max_depth = 10'000'000;
@@ -27,6 +39,8 @@ struct Options {
   Granularity granularity = Granularity::Access;
   Composition composition = Composition::None;
   Store store = Store::Stateful;
+  Undo undo = Undo::Checkpoint;  // stateless
+  ReductionOptions reduction;
   Order order = Order::DepthFirst;
   Discipline discipline = Discipline::Global;
   bool all = false;       // go on after the first violation

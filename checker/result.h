@@ -86,6 +86,18 @@ struct Unsupported {
   SourceRange location;
 };
 
+/// What a reduction did.
+struct ReductionStatistics {
+  std::uint64_t sets = 0;             // states from which it chose among several entries
+  std::uint64_t chosen = 0;           // entries in them, all together
+  std::uint64_t enabled = 0;          // entries that could have gone there
+  std::uint64_t largest = 0;          // the largest set
+  std::uint64_t single = 0;           // sets of one entry
+  std::uint64_t slept = 0;            // entries not taken because they slept
+  std::uint64_t full_by_proviso = 0;  // states expanded fully so that nothing is ignored
+  std::uint64_t full_by_stop = 0;     // states expanded fully because a thread stopped
+};
+
 struct Statistics {
   bool complete = true;
   std::uint64_t states = 0;
@@ -94,6 +106,7 @@ struct Statistics {
   std::uint64_t blocked_executions = 0;
   std::uint64_t max_depth = 0;
   std::vector<std::string> limits_hit;
+  ReductionStatistics reduction;
   double probability_missed = 0;
   double state_bytes = 0;
   std::uint64_t peak_memory_bytes = 0;

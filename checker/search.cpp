@@ -1,9 +1,12 @@
-// Depth-first and breadth-first search, limits and progress.
+// What all searches share: firing, divergence, limits, progress.
 #include "checker/search.h"
 
 #include <algorithm>
 
+#include "checker/breadth_first.h"
 #include "checker/control_flow.h"
+#include "checker/depth_first.h"
+#include "checker/stateless.h"
 
 namespace cml::checker {
 namespace {
@@ -17,15 +20,27 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
+std::unique_ptr<Search> make_search(ir::Step& step, Monitors& monitors, const Options& options,
+                                    const Context& context) {
+  if (options.store == Store::Stateless)
+    return std::make_unique<Stateless>(step, monitors, options, context);
+  if (options.order == Order::BreadthFirst || options.shortest)
+    return std::make_unique<BreadthFirst>(step, monitors, options, context);
+  return std::make_unique<DepthFirst>(step, monitors, options, context);
+}
+
 Search::Search(ir::Step& step, Monitors& monitors, const Options& options, const Context& context)
     : step_(step),
       monitors_(monitors),
       options_(options),
       context_(context),
+      reducer_(step, options,
+               options.discipline == Discipline::Off ? nullptr : &monitors.discipline()),
       step_bytes_(step.layout().size()),
-      store_(step_bytes_ + monitors.extra_bytes()),
       before_(step_bytes_ + monitors.extra_bytes()),
       work_(step_bytes_ + monitors.extra_bytes()),
+      by_micros_(options.granularity == Granularity::Access ||
+                 options.composition == Composition::None),
       enabled_(step.system().threads.size()),
       started_(std::chrono::steady_clock::now()),
       told_(started_) {
@@ -33,57 +48,38 @@ Search::Search(ir::Step& step, Monitors& monitors, const Options& options, const
     may_turn_.push_back(may_turn_invisibly(step.system(), thread.code));
 }
 
-void Search::run() {
-  StateNumber first = 0;
-  if (!start(first)) return;
-  if (options_.order == Order::BreadthFirst || options_.shortest) {
-    breadth_first(first);
-  } else {
-    depth_first(first);
-  }
-}
-
-bool Search::start(StateNumber& first) {
+void Search::start() {
   step_.layout().initial(step_.system(), before_.data());
   record_.clear();
   step_.initial(work_.data(), record_);
   monitors_.initial(before_.data(), record_, work_.data(), work_.data() + step_bytes_, *this);
-  first = store_.insert(work_.data()).number;
-  return !stopped();
 }
 
-void Search::expand(StateNumber number) {
-  std::copy_n(store_[number], before_.size(), before_.begin());
+void Search::expand(bool is_new) {
+  all_.clear();
   for (const ir::ThreadId thread : step_.system().threads.ids()) {
-    const std::size_t begin = entries_.size();
-    step_.entries(before_.data(), thread, entries_);
-    enabled_[thread.index] = entries_.size() > begin;
+    const std::size_t begin = all_.size();
+    step_.entries(before_.data(), thread, all_);
+    enabled_[thread.index] = all_.size() > begin;
   }
-  monitors_.state(before_.data(), enabled_, *this);
+  if (is_new) monitors_.state(before_.data(), enabled_, *this);
 }
 
-StateStore::Inserted Search::fire(StateNumber from, ir::Entry entry) {
-  std::copy_n(store_[from], before_.size(), before_.begin());
-  work_ = before_;
+void Search::fire(ir::Entry entry) {
+  std::copy(before_.begin(), before_.end(), work_.begin());
   record_.clear();
   step_.execute(work_.data(), entry, record_);
   ++transitions_;
   monitors_.transition(before_.data(), record_, work_.data(), work_.data() + step_bytes_, *this);
-  const StateStore::Inserted inserted = store_.insert(work_.data());
-  const bool by_micros =
-      options_.granularity == Granularity::Access || options_.composition == Composition::None;
-  if (!inserted.is_new && by_micros) check_divergence(entry.thread);
-  return inserted;
 }
 
-// work_ was visited before, and `thread` has just gone there from before_.
-void Search::check_divergence(ir::ThreadId thread) {
-  const ir::Location from = location(step_.layout(), before_.data(), thread);
+void Search::check_divergence(ir::ThreadId thread, bool matched) {
+  if (!by_micros_) return;  // executing a transition finds it
+  const bool sees_cycles = options_.store == Store::Stateful && !reducer_.any();
+  if (sees_cycles && !matched) return;
   const ir::Location to = location(step_.layout(), work_.data(), thread);
-  if (to < ir::kFirstLocation || !may_turn_[thread.index][from] || !may_turn_[thread.index][to])
-    return;
-  if (monitors_.diverged(thread)) return;
-  if (step_.visible(before_.data(), thread) || step_.visible(work_.data(), thread)) return;
+  if (to < ir::kFirstLocation || !may_turn_[thread.index][to]) return;
+  if (monitors_.diverged(thread) || step_.visible(work_.data(), thread)) return;
   alone_.assign(work_.begin(), work_.begin() + static_cast<std::ptrdiff_t>(step_bytes_));
   record_.clear();
   step_.run_invisible(alone_.data(), thread, record_);
@@ -93,80 +89,10 @@ void Search::check_divergence(ir::ThreadId thread) {
   }
 }
 
-void Search::depth_first(StateNumber first) {
-  const auto push = [this](StateNumber number) {
-    Frame frame{number, entries_.size(), entries_.size(), 0};
-    frames_.push_back(frame);
-    expand(number);
-    frames_.back().end = entries_.size();
-    depth_ = frames_.size() - 1;
-    max_depth_ = std::max(max_depth_, depth_);
-  };
-  push(first);
-  while (!frames_.empty() && !stopped()) {
-    Frame& top = frames_.back();
-    if (top.next == top.end) {
-      entries_.resize(top.begin);
-      frames_.pop_back();
-      continue;
-    }
-    const StateNumber from = top.state;
-    const ir::Entry entry = entries_[top.next++];
-    const StateStore::Inserted reached = fire(from, entry);
-    if (!reached.is_new) continue;
-    if (frames_.size() > options_.limits.max_depth) {
-      limit("max-depth");
-      continue;
-    }
-    push(reached.number);
-  }
-}
-
-void Search::breadth_first(StateNumber first) {
-  predecessors_.assign(1, {first, {}});
-  std::uint64_t level_end = 1;  // states of the present depth end before this number
-  std::vector<ir::Entry> entries;
-  for (current_ = first; current_ < store_.size() && !stopped(); ++current_) {
-    if (current_ == level_end) {
-      level_end = store_.size();
-      max_depth_ = ++depth_;
-      if (depth_ >= options_.limits.max_depth) return limit("max-depth");
-    }
-    entries_.clear();
-    expand(current_);
-    entries.swap(entries_);
-    for (const ir::Entry entry : entries) {
-      entry_ = entry;
-      firing_ = true;
-      const StateStore::Inserted reached = fire(current_, entry);
-      firing_ = false;
-      if (reached.is_new) predecessors_.push_back({current_, entry});
-      if (stopped()) return;
-    }
-  }
-}
-
-Path Search::path() const {
-  Path result;
-  for (const Frame& frame : frames_)
-    if (frame.next > frame.begin) result.push_back(entries_[frame.next - 1]);
-  if (predecessors_.empty()) return result;
-  if (firing_) result.push_back(entry_);
-  for (StateNumber at = current_; at != 0; at = predecessors_[at].state)
-    result.push_back(predecessors_[at].entry);
-  std::reverse(result.begin(), result.end());
-  return result;
-}
-
 // ---- limits ------------------------------------------------------------------------------------
 
 void Search::limit(const char* name) {
   if (std::find(limits_.begin(), limits_.end(), name) == limits_.end()) limits_.emplace_back(name);
-}
-
-std::uint64_t Search::memory() const {
-  return store_.memory() + frames_.capacity() * sizeof(Frame) +
-         entries_.capacity() * sizeof(ir::Entry) + predecessors_.capacity() * sizeof(Predecessor);
 }
 
 bool Search::stopped() {
@@ -180,8 +106,7 @@ bool Search::stopped() {
     ended_early_ = true;
     return true;
   };
-  if (store_.size() > options_.limits.max_states || store_.size() >= UINT32_MAX - 1)
-    return end("max-states");
+  if (states() > options_.limits.max_states || states() >= UINT32_MAX - 1) return end("max-states");
   if (++ticks_ % kTicksBetweenLooks != 0) return false;
   if (context_.stop != nullptr && context_.stop->load(std::memory_order_relaxed))
     return end("interrupted");
@@ -195,22 +120,22 @@ bool Search::stopped() {
 
 void Search::tell_progress() {
   told_ = std::chrono::steady_clock::now();
-  const bool breadth = !predecessors_.empty();
-  const std::uint64_t waiting = breadth ? store_.size() - current_ : frames_.size();
-  context_.progress(
-      {store_.size(), transitions_, depth_, waiting, memory(), seconds_since(started_)});
+  context_.progress({states(), transitions_, depth_, waiting(), memory(), seconds_since(started_)});
 }
 
 Statistics Search::statistics() const {
   Statistics result;
   result.complete = complete();
-  result.states = store_.size();
+  result.states = options_.store == Store::Stateful ? states() : 0;
   result.transitions = transitions_;
+  result.executions = executions_;
+  result.blocked_executions = blocked_executions_;
   result.max_depth = max_depth_;
   result.limits_hit = limits_;
   result.state_bytes = static_cast<double>(before_.size());
   result.peak_memory_bytes = memory();
   result.seconds_search = seconds_since(started_);
+  result.reduction = reducer_.statistics();
   return result;
 }
 

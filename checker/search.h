@@ -1,20 +1,25 @@
-// The full search: stateful, depth-first or breadth-first, every entry of every state.
+// The searches: depth-first and breadth-first with a store, depth-first without one. What they
+// share stands here; each order has a file of its own.
 //
-//     stack or queue of states ──▶ expand: entries, monitors look at the state
-//            ▲                        │ each entry
-//            └── new ◀── store ◀── fire: copy, execute, monitors look at the transition
+//        before ──entries──▶ all ──choose──▶ taken       the reducer leaves some out
+//          │                                   │
+//          └────────────── fire ◀──────────────┘
+//                            │  execute, show to the monitors
+//                            ▼
+//                          after ──▶ store: new? then it is expanded in its turn
 //
-// Depth-first keeps the numbers of the states on the stack and reads the states from the store
-// (undo is "checkpoint": a state is copied before it is changed). Breadth-first keeps each state's
-// predecessor, so that the path to any state is a shortest one.
+// A search owns what it needs to go on (store, stack or queue) and can say at any time how it came
+// to where it is (PathSource), which the monitors ask for when they find something.
 //
-// Divergence at granularity `access` is a cycle of the graph made of invisible transitions of one
-// thread. The last edge of a cycle that is executed leads to a state already visited: only there
-// the thread is run alone, to see whether it comes back.
+// Where transitions are micro-transitions, a thread that turns for ever without a visible operation
+// is a cycle of the graph. A full search sees it when a cycle closes: then the thread is run alone,
+// to see whether it comes back. A reduced search need not close the cycle, so it looks after every
+// step of a thread that may turn.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,64 +27,66 @@
 #include "checker/monitors.h"
 #include "checker/options.h"
 #include "checker/path.h"
+#include "checker/reduction/reducer.h"
 #include "checker/store.h"
 #include "ir/step.h"
 
 namespace cml::checker {
 
-class Search final : public PathSource {
+class Search : public PathSource {
  public:
   Search(ir::Step& step, Monitors& monitors, const Options& options, const Context& context);
 
-  void run();
+  virtual void run() = 0;
 
-  [[nodiscard]] Path path() const override;
   [[nodiscard]] bool complete() const { return limits_.empty() && !ended_early_; }
-  [[nodiscard]] const std::vector<std::string>& limits() const { return limits_; }
   [[nodiscard]] Statistics statistics() const;
 
- private:
-  struct Frame {
-    StateNumber state = 0;
-    std::size_t begin = 0;  // of its entries
-    std::size_t next = 0;   // the entry to fire
-    std::size_t end = 0;
-  };
-  struct Predecessor {
-    StateNumber state = 0;
-    ir::Entry entry;
-  };
+ protected:
+  /// before_ is the state to look at, work_ the one that was reached; both are followed by what the
+  /// discipline stores.
+  [[nodiscard]] std::size_t bytes() const { return before_.size(); }
+  /// Executes the beginnings of the threads; the initial state is in work_.
+  void start();
+  /// All entries of before_, in all_; a new state is shown to the monitors.
+  void expand(bool is_new);
+  /// From before_ to work_.
+  void fire(ir::Entry entry);
+  /// The thread has just gone from before_ to work_; `matched`: which was visited before.
+  void check_divergence(ir::ThreadId thread, bool matched);
 
-  bool start(StateNumber& first);
-  void depth_first(StateNumber first);
-  void breadth_first(StateNumber first);
-  /// Appends the entries of a new state to entries_, and shows it to the monitors.
-  void expand(StateNumber state);
-  StateStore::Inserted fire(StateNumber from, ir::Entry entry);
-  void check_divergence(ir::ThreadId thread);
   [[nodiscard]] bool stopped();
   void limit(const char* name);
-  void tell_progress();
-  [[nodiscard]] std::uint64_t memory() const;
+  void went(std::uint64_t depth) {
+    depth_ = depth;
+    if (depth > max_depth_) max_depth_ = depth;
+  }
+
+  [[nodiscard]] virtual std::uint64_t states() const = 0;
+  [[nodiscard]] virtual std::uint64_t waiting() const = 0;
+  [[nodiscard]] virtual std::uint64_t own_memory() const = 0;
 
   ir::Step& step_;
   Monitors& monitors_;
   const Options& options_;
   const Context& context_;
+  Reducer reducer_;
   std::size_t step_bytes_;
-  StateStore store_;
-  std::vector<std::vector<bool>> may_turn_;  // by thread and location
   std::vector<std::uint8_t> before_;
   std::vector<std::uint8_t> work_;
-  std::vector<std::uint8_t> alone_;
+  std::vector<ir::Entry> all_;
   ir::Record record_;
+  std::uint64_t executions_ = 0;
+  std::uint64_t blocked_executions_ = 0;
+
+ private:
+  void tell_progress();
+  [[nodiscard]] std::uint64_t memory() const { return own_memory() + reducer_.memory(); }
+
+  bool by_micros_;
+  std::vector<std::vector<bool>> may_turn_;  // by thread and location
+  std::vector<std::uint8_t> alone_;
   std::vector<bool> enabled_;
-  std::vector<ir::Entry> entries_;         // of the frames, one after the other
-  std::vector<Frame> frames_;              // depth-first
-  std::vector<Predecessor> predecessors_;  // breadth-first, by state
-  StateNumber current_ = 0;                // breadth-first: the state that is expanded
-  bool firing_ = false;                    // breadth-first: and the entry
-  ir::Entry entry_;
   std::vector<std::string> limits_;
   bool ended_early_ = false;
   std::uint64_t transitions_ = 0;
@@ -89,5 +96,8 @@ class Search final : public PathSource {
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point told_;
 };
+
+[[nodiscard]] std::unique_ptr<Search> make_search(ir::Step& step, Monitors& monitors,
+                                                  const Options& options, const Context& context);
 
 }  // namespace cml::checker

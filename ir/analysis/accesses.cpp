@@ -112,23 +112,27 @@ void detail::accesses_of(const Instruction& instruction,
   if (const auto* i = std::get_if<Wait>(&node)) add(i->lock, {Access::Give, Access::EnterWait});
   if (const auto* i = std::get_if<Rewait>(&node)) add(i->lock, {Access::Take, Access::EnterWait});
   if (const auto* i = std::get_if<Notify>(&node)) add(i->lock, {Access::Notify});
-  if (const auto* i = std::get_if<Held>(&node)) add(i->lock, {Access::Look});
   if (const auto* i = std::get_if<Up>(&node)) add(i->semaphore, {Access::Up});
-  if (const auto* i = std::get_if<Down>(&node)) add(i->semaphore, {Access::Down});
-  if (const auto* i = std::get_if<Send>(&node)) add(i->channel, {Access::Send});
-  if (const auto* i = std::get_if<Receive>(&node)) add(i->channel, {Access::Receive});
-  if (const auto* i = std::get_if<Size>(&node)) add(i->channel, {Access::Size});
+  const auto may_fail = [&](const Place& place, Access access, bool is_try) {
+    add(place, {access});
+    if (is_try) add(place, {Access::Observe});
+  };
+  if (const auto* i = std::get_if<Down>(&node)) may_fail(i->semaphore, Access::Down, i->try_only);
+  if (const auto* i = std::get_if<Send>(&node)) may_fail(i->channel, Access::Send, i->try_only);
+  if (const auto* i = std::get_if<Receive>(&node))
+    may_fail(i->channel, Access::Receive, i->try_only);
+  if (const auto* i = std::get_if<Size>(&node)) add(i->channel, {Access::Observe});
   if (const auto* i = std::get_if<Select>(&node)) {
     for (const Select::Case& c : i->cases) {
       switch (c.kind) {
         case Select::Kind::Receive:
-          add(c.place, {Access::Receive, Access::Size});
+          add(c.place, {Access::Receive, Access::Observe});
           break;
         case Select::Kind::Send:
-          add(c.place, {Access::Send, Access::Size});
+          add(c.place, {Access::Send, Access::Observe});
           break;
         case Select::Kind::Down:
-          add(c.place, {Access::Down});
+          add(c.place, {Access::Down, Access::Observe});
           break;
         case Select::Kind::Acquire:
           add(c.place, {Access::Take, Access::Look});
@@ -145,6 +149,7 @@ Accesses::Accesses(const System& system, const HeldLocks& held, const Visibility
 }
 
 ObjectId Accesses::stands_for(ThreadId thread, ObjectId object) const {
+  if (!object.valid()) return object;
   return threads_[thread].merged ? system_.groups[system_.objects[object].group].first : object;
 }
 
@@ -173,9 +178,11 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
   const Visibilities visibilities(system_, thread, held, visibility);
   of.visible.assign(code.location_pc.size(), Visible::Never);
   std::vector<bool> stops(size, false);  // a composed transition certainly ends in front of it
+  std::vector<bool> locations(size, false);
   for (Location at = kFirstLocation; at < code.location_pc.size(); ++at) {
     of.visible[at] = visibilities.at(code, code.location_pc[at]);
     stops[code.location_pc[at]] = of.visible[at] == Visible::Always;
+    locations[code.location_pc[at]] = true;
   }
 
   Bits own(size * of.words);
@@ -187,7 +194,7 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
       own[pc * of.words + bit / 64] |= std::uint64_t{1} << (bit % 64);
     });
   }
-  const auto solve = [&](bool composed) {
+  const auto solve = [&](const std::vector<bool>& ends_before) {
     Bits sets = own;
     std::vector<Pc> next;
     for (bool changed = true; changed;) {
@@ -196,7 +203,7 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
         next.clear();
         successors(code, pc, next);
         for (const Pc to : next) {
-          if (composed && stops[to]) continue;
+          if (ends_before[to]) continue;
           for (std::size_t w = 0; w < of.words; ++w) {
             std::uint64_t& here = sets[pc * of.words + w];
             const std::uint64_t joined = here | sets[to * of.words + w];
@@ -212,8 +219,9 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
                   of.words, by_location.begin() + static_cast<std::ptrdiff_t>(at * of.words));
     return by_location;
   };
-  of.future = solve(false);
-  of.pending = solve(true);
+  of.future = solve(std::vector<bool>(size, false));
+  of.pending = solve(stops);
+  of.operation = solve(locations);
 }
 
 bool Accesses::contains(ThreadId thread, const Bits& sets, Location location, Atom atom) const {
@@ -232,6 +240,10 @@ std::vector<Atom> Accesses::list(ThreadId thread, const Bits& sets, Location loc
     if (((sets[location * of.words + bit / 64] >> (bit % 64)) & 1) != 0)
       result.push_back(of.atoms[bit]);
   return result;
+}
+
+std::vector<Atom> Accesses::operation(ThreadId thread, Location location) const {
+  return list(thread, threads_[thread].operation, location);
 }
 
 std::vector<Atom> Accesses::pending(ThreadId thread, Location location) const {

@@ -1,19 +1,20 @@
 // What each thread may do from each of its locations on, as the static reductions want it
 // (checker.md §4):
 //
-//   pending   in the composed transition that starts here: the operation, and whatever may follow
-//   before
-//             the thread certainly stops at a visible one (a perhaps-reentrant acquire does not
-//             stop it)
-//   future    ever, from here on
+//   operation  in the micro-transition that starts here: the operation, and whether the thread may
+//              end with it
+//   pending    in the composed transition that starts here: the operation, and whatever may follow
+//              before the thread certainly stops at a visible one (a perhaps-reentrant acquire does
+//              not stop it)
+//   future     ever, from here on
 //
-// Both are over-approximations: flow without conditions, a place with an index is every object it
+// All are over-approximations: flow without conditions, a place with an index is every object it
 // can be. They are sets of atoms (object, access); each thread has its own numbering of the atoms
 // that occur in its code, so a set is a few words. A backward fixed point over the instructions.
 // Where instructions × atoms would be too many, all objects of a declaration count as its first
 // (`stands_for`).
 //
-// Cost: instructions × atoms / 64 words for each of the two.
+// Cost: instructions × atoms / 64 words for each of the three.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +26,22 @@
 
 namespace cml::ir {
 
-/// What may happen to an object. Lock operations appear as what they need and do.
+/// What may happen to an object. Lock operations appear as what they need and do. An operation that
+/// may fail, and a case of a select, is what it does when it goes and an Observe besides.
 enum class Access : std::uint8_t {
   Read,
   Write,
   Take,       // acquire, tryAcquire, the second part of wait, a case of a select
   Give,       // release, the first part of wait
-  Look,       // tryAcquire and select with default, which may fail; held
-  EnterWait,  // into the lock's wait set
+  Look,       // tryAcquire, and the case of a select: whether the lock is free
+  EnterWait,  // into the lock's wait set, or out of it
   Notify,
   Up,
-  Down,  // also one that may fail, and a case of a select
+  Down,
   Send,
   Receive,
-  Size,
+  Observe,  // of a semaphore or channel: whether an operation could go, or `size`
+  End,      // the thread ends; of no object
 };
 
 struct Atom {
@@ -59,6 +62,9 @@ class Accesses {
  public:
   Accesses(const System& system, const HeldLocks& held, const Visibility& visibility);
 
+  [[nodiscard]] bool operation(ThreadId thread, Location location, Atom atom) const {
+    return contains(thread, threads_[thread].operation, location, atom);
+  }
   [[nodiscard]] bool pending(ThreadId thread, Location location, Atom atom) const {
     return contains(thread, threads_[thread].pending, location, atom);
   }
@@ -66,6 +72,7 @@ class Accesses {
     return contains(thread, threads_[thread].future, location, atom);
   }
   /// All atoms of a set, ascending.
+  [[nodiscard]] std::vector<Atom> operation(ThreadId thread, Location location) const;
   [[nodiscard]] std::vector<Atom> pending(ThreadId thread, Location location) const;
   [[nodiscard]] std::vector<Atom> future(ThreadId thread, Location location) const;
 
@@ -75,13 +82,14 @@ class Accesses {
   /// The object itself, or the first of its declaration where those are not told apart in this
   /// thread.
   [[nodiscard]] ObjectId stands_for(ThreadId thread, ObjectId object) const;
+  [[nodiscard]] bool is_merged(ThreadId thread) const { return threads_[thread].merged; }
 
  private:
   using Bits = std::vector<std::uint64_t>;
   struct OfThread {
-    std::vector<Atom> atoms;  // sorted
-    std::size_t words = 0;    // of a set
-    Bits pending, future;     // by location
+    std::vector<Atom> atoms;          // sorted
+    std::size_t words = 0;            // of a set
+    Bits operation, pending, future;  // by location
     std::vector<Visible> visible;
     bool merged = false;
   };
@@ -102,6 +110,7 @@ void accesses_of(const Instruction& instruction, std::vector<std::pair<const Pla
 
 template <class Use>
 void for_each_access(const Instruction& instruction, Use&& use) {
+  if (instruction.opcode() == Opcode::End) use(Atom{ObjectId(), Access::End});
   std::vector<std::pair<const Place*, Access>> accesses;
   detail::accesses_of(instruction, accesses);
   for (const auto& [place, access] : accesses)

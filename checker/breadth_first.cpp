@@ -1,0 +1,110 @@
+#include "checker/breadth_first.h"
+
+#include <algorithm>
+
+namespace cml::checker {
+
+BreadthFirst::BreadthFirst(ir::Step& step, Monitors& monitors, const Options& options,
+                           const Context& context)
+    : Search(step, monitors, options, context), store_(bytes()) {}
+
+void BreadthFirst::add(StateNumber state, SleepId sleep, Predecessor predecessor) {
+  predecessors_.push_back(predecessor);
+  expanded_.push_back(false);
+  if (reducer_.sleeps()) stored_sleep_.push_back(sleep);
+  queue_.push_back({state, SleepId()});
+}
+
+void BreadthFirst::run() {
+  start();
+  add(store_.insert(work_.data()).number, SleepSets::empty(), {});
+  std::uint64_t depth = 0;
+  std::size_t left = 1;  // of the present depth
+  while (!queue_.empty() && !stopped()) {
+    if (left == 0) {
+      left = queue_.size();
+      if (++depth >= options_.limits.max_depth) return limit("max-depth");
+      went(depth);
+    }
+    --left;
+    const Work work = queue_.front();
+    queue_.pop_front();
+    visit(work);
+  }
+}
+
+void BreadthFirst::visit(const Work& work) {
+  current_ = work.state;
+  std::copy_n(store_[work.state], before_.size(), before_.begin());
+  const SleepId sleep = reducer_.sleeps() ? stored_sleep_[work.state] : SleepSets::empty();
+  taken_.clear();
+  explored_.clear();
+  bool stop = false;
+  if (work.again.valid()) {
+    for (const Sleeper& sleeper : reducer_.sleepers(work.again))
+      taken_.push_back(sleeper.entry);
+    take(0, sleep, stop);
+    return;
+  }
+  expanded_[work.state] = true;
+  expand(true);
+  const bool is_reduced = reducer_.choose(before_.data(), all_, sleep, taken_);
+  const bool progress = take(0, sleep, stop);
+  if (!is_reduced || (progress && !stop)) return;
+  ++(progress ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
+  const std::size_t from = taken_.size();
+  const std::vector<ir::Entry> taken = taken_;
+  reducer_.rest(all_, taken, sleep, taken_);
+  take(from, sleep, stop);
+}
+
+bool BreadthFirst::take(std::size_t from, SleepId sleep, bool& stop) {
+  bool progress = false;
+  for (std::size_t i = from; i < taken_.size(); ++i) {
+    if (stopped()) return progress;
+    entry_ = taken_[i];
+    firing_ = true;
+    fire(entry_);
+    SleepId child = SleepSets::empty();
+    if (reducer_.sleeps()) {
+      const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data());
+      child = reducer_.child(sleep, explored_, entry_, executed, before_.data());
+      explored_.push_back({entry_, executed});
+    }
+    const StateStore::Inserted reached = store_.insert(work_.data());
+    check_divergence(entry_.thread, !reached.is_new);
+    firing_ = false;
+    stop = stop || (reducer_.any() && reducer_.stops(work_.data(), entry_.thread));
+    if (reached.is_new) {
+      progress = true;
+      add(reached.number, child, {current_, entry_});
+      continue;
+    }
+    const bool waits = !expanded_[reached.number];
+    progress = progress || waits;
+    if (!reducer_.sleeps()) continue;
+    SleepId& stored = stored_sleep_[reached.number];
+    const SleepId again = reducer_.difference(stored, child);
+    if (again == SleepSets::empty()) continue;
+    stored = reducer_.intersection(stored, child);
+    if (!waits) queue_.push_back({reached.number, again});
+  }
+  return progress;
+}
+
+Path BreadthFirst::path() const {
+  Path result;
+  if (firing_) result.push_back(entry_);
+  for (StateNumber at = current_; at != 0; at = predecessors_[at].state)
+    result.push_back(predecessors_[at].entry);
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+std::uint64_t BreadthFirst::own_memory() const {
+  return store_.memory() + queue_.size() * sizeof(Work) +
+         predecessors_.capacity() * sizeof(Predecessor) +
+         stored_sleep_.capacity() * sizeof(SleepId) + expanded_.capacity() / 8;
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,134 @@
+#include "checker/depth_first.h"
+
+#include <algorithm>
+
+namespace cml::checker {
+
+DepthFirst::DepthFirst(ir::Step& step, Monitors& monitors, const Options& options,
+                       const Context& context)
+    : Search(step, monitors, options, context), store_(bytes()) {}
+
+void DepthFirst::load(StateNumber state) {
+  std::copy_n(store_[state], before_.size(), before_.begin());
+}
+
+void DepthFirst::run() {
+  start();
+  const StateNumber first = store_.insert(work_.data()).number;
+  on_stack_.push_back(0);
+  if (reducer_.sleeps()) stored_sleep_.push_back(SleepSets::empty());
+  if (stopped()) return;
+  push_new(first, SleepSets::empty());
+  while (!frames_.empty() && !stopped()) {
+    Frame& top = frames_.back();
+    if (top.next < top.end) {
+      step(top);
+    } else if (top.is_reduced && (!top.progress || top.stop)) {
+      take_the_rest(top);
+    } else {
+      pop();
+    }
+  }
+}
+
+void DepthFirst::push_new(StateNumber state, SleepId sleep) {
+  Frame frame;
+  frame.state = state;
+  frame.sleep = sleep;
+  frame.begin = frame.next = frame.end = entries_.size();
+  frames_.push_back(frame);
+  ++on_stack_[state];
+  went(frames_.size() - 1);
+  load(state);
+  expand(true);
+  frames_.back().is_reduced = reducer_.choose(before_.data(), all_, sleep, entries_);
+  frames_.back().end = entries_.size();
+  explored_.resize(entries_.size());
+}
+
+void DepthFirst::push_again(StateNumber state, SleepId sleep, SleepId again) {
+  Frame frame;
+  frame.state = state;
+  frame.sleep = sleep;
+  frame.begin = frame.next = entries_.size();
+  for (const Sleeper& sleeper : reducer_.sleepers(again))
+    entries_.push_back(sleeper.entry);
+  frame.end = entries_.size();
+  explored_.resize(entries_.size());
+  frames_.push_back(frame);
+  ++on_stack_[state];
+  went(frames_.size() - 1);
+}
+
+void DepthFirst::pop() {
+  const Frame& top = frames_.back();
+  --on_stack_[top.state];
+  entries_.resize(top.begin);
+  explored_.resize(top.begin);
+  frames_.pop_back();
+}
+
+SleepId DepthFirst::child_sleep(const Frame& top, std::size_t fired, SummaryId executed) {
+  const std::span<const Sleeper> before(explored_.data() + top.begin, fired - top.begin);
+  return reducer_.child(top.sleep, before, entries_[fired], executed, before_.data());
+}
+
+void DepthFirst::step(Frame& top) {
+  const std::size_t fired = top.next++;
+  const ir::Entry entry = entries_[fired];
+  load(top.state);
+  fire(entry);
+  SleepId sleep = SleepSets::empty();
+  if (reducer_.sleeps()) {
+    const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data());
+    sleep = child_sleep(top, fired, executed);
+    explored_[fired] = {entry, executed};
+  }
+  const StateStore::Inserted reached = store_.insert(work_.data());
+  check_divergence(entry.thread, !reached.is_new);
+  if (top.is_reduced && reducer_.stops(work_.data(), entry.thread)) top.stop = true;
+  if (reached.is_new) {
+    on_stack_.push_back(0);
+    if (reducer_.sleeps()) stored_sleep_.push_back(sleep);
+  }
+  top.progress = top.progress || on_stack_[reached.number] == 0;
+  const bool too_deep = frames_.size() > options_.limits.max_depth;
+  if (reached.is_new) {
+    if (too_deep) return limit("max-depth");
+    return push_new(reached.number, sleep);
+  }
+  if (!reducer_.sleeps()) return;
+  SleepId& stored = stored_sleep_[reached.number];
+  const SleepId again = reducer_.difference(stored, sleep);
+  if (again == SleepSets::empty()) return;
+  if (too_deep) return limit("max-depth");
+  stored = reducer_.intersection(stored, sleep);
+  push_again(reached.number, stored, again);
+}
+
+void DepthFirst::take_the_rest(Frame& top) {
+  ++(top.progress ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
+  top.is_reduced = false;
+  load(top.state);
+  expand(false);
+  const std::vector<ir::Entry> taken(entries_.begin() + static_cast<std::ptrdiff_t>(top.begin),
+                                     entries_.end());
+  reducer_.rest(all_, taken, top.sleep, entries_);
+  top.end = entries_.size();
+  explored_.resize(entries_.size());
+}
+
+Path DepthFirst::path() const {
+  Path result;
+  for (const Frame& frame : frames_)
+    if (frame.next > frame.begin) result.push_back(entries_[frame.next - 1]);
+  return result;
+}
+
+std::uint64_t DepthFirst::own_memory() const {
+  return store_.memory() + frames_.capacity() * sizeof(Frame) +
+         entries_.capacity() * sizeof(ir::Entry) + explored_.capacity() * sizeof(Sleeper) +
+         stored_sleep_.capacity() * sizeof(SleepId) + on_stack_.capacity() * sizeof(std::uint32_t);
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,246 @@
+// Summaries from records, and the table of what commutes with what.
+#include "checker/reduction/dependency.h"
+
+#include <algorithm>
+#include <xxhash.h>
+
+namespace cml::checker {
+
+using ir::Effect;
+
+Dependency::Dependency(const ir::System& system, const ir::Layout& layout)
+    : system_(system), layout_(layout), watched_(system), keys_(system) {}
+
+// ---- summaries ---------------------------------------------------------------------------------
+
+void Dependency::touch(const ir::Touch& touch, const std::uint8_t* before) {
+  const ir::ObjectId object = touch.object;
+  switch (touch.effect) {
+    case Effect::Read: {
+      // The first access to a virgin object changes its initialisation status.
+      const auto& status = layout_.object(object).init;
+      const bool is_virgin =
+          status && status->load(before) == static_cast<std::int32_t>(ir::InitStatus::Virgin);
+      add(Keys::of(object), is_virgin ? Use::Write : Use::Read);
+      return;
+    }
+    case Effect::Write:
+    case Effect::Update:
+      add(Keys::of(object), Use::Write);
+      for (const std::uint32_t property : watched_.by(object))
+        add(keys_.property(property), Use::Write);
+      return;
+    case Effect::EnterWait:
+    case Effect::LeaveWait:
+      return add(keys_.wait_set(object), Use::EnterWait);
+    case Effect::Notify:
+      return add(keys_.wait_set(object), Use::Notify);
+    case Effect::Up:
+      return add(Keys::of(object), Use::Up);
+    case Effect::Down:
+      return add(Keys::of(object), Use::Down);
+    case Effect::Send:
+      return add(Keys::of(object), Use::Send);
+    case Effect::Receive:
+      return add(Keys::of(object), Use::Receive);
+    case Effect::DownFailed:
+    case Effect::SendFailed:
+    case Effect::ReceiveFailed:
+    case Effect::Size:
+    case Effect::Ready:
+      return add(Keys::of(object), Use::Observe);
+    case Effect::Take:
+    case Effect::Deepen:
+    case Effect::Give:
+    case Effect::Lessen:
+    case Effect::Look:
+    case Effect::Held:
+      return;  // locks() adds the net effect
+  }
+}
+
+// The first effect tells whether the thread owned the lock before; the state after, whether it owns
+// it now.
+void Dependency::lock_effect(ir::ObjectId lock, Effect first, ir::ThreadId thread, bool looked,
+                             const std::uint8_t* after) {
+  const bool held_at_end = layout_.owner(after, lock) == thread;
+  const std::uint32_t key = Keys::of(lock);
+  switch (first) {
+    case Effect::Take:
+      return add(key, held_at_end ? Use::Take : Use::Pass);
+    case Effect::Give:
+    case Effect::Lessen:
+    case Effect::Deepen:
+      if (!held_at_end) add(key, Use::Give);
+      return;
+    default:
+      if (looked) add(key, Use::Look);
+  }
+}
+
+void Dependency::locks(std::span<const ir::Touch> touches, ir::ThreadId thread,
+                       const std::uint8_t* after) {
+  const auto is_lock_effect = [](Effect effect) {
+    return effect == Effect::Take || effect == Effect::Deepen || effect == Effect::Give ||
+           effect == Effect::Lessen;
+  };
+  for (std::size_t i = 0; i < touches.size(); ++i) {
+    const ir::ObjectId lock = touches[i].object;
+    if (system_.objects[lock].kind != ir::ObjectKind::Lock) continue;
+    const auto same = [lock](const ir::Touch& other) { return other.object == lock; };
+    const auto end = touches.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::any_of(touches.begin(), end, same)) continue;  // seen already
+    Effect first = Effect::Held;
+    bool looked = false;
+    for (const ir::Touch& other : touches.subspan(i)) {
+      if (!same(other)) continue;
+      looked = looked || other.effect == Effect::Look;
+      if (first == Effect::Held && is_lock_effect(other.effect)) first = other.effect;
+    }
+    lock_effect(lock, first, thread, looked, after);
+    // It was looked at and not owned, and then perhaps taken: then both.
+    if (looked && first == Effect::Take) add(Keys::of(lock), Use::Look);
+  }
+}
+
+SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std::uint8_t* before,
+                              const std::uint8_t* after) {
+  uses_.clear();
+  if (record.micros.empty()) return intern();
+  const ir::ThreadId thread = record.micros[0].entry.thread;
+  const bool first_only = extent == Extent::First && record.micros.size() > 1;
+  const std::size_t begin = record.micros[0].touches;
+  const std::size_t end = first_only ? record.micros[1].touches : record.touches.size();
+  const std::span<const ir::Touch> touches(record.touches.data() + begin, end - begin);
+  for (const ir::Touch& one : touches)
+    touch(one, before);
+  if (first_only) {
+    // What it takes it holds at the end of this micro-transition, whatever happens then.
+    for (const ir::Touch& one : touches) {
+      if (one.effect == Effect::Take) add(Keys::of(one.object), Use::Take);
+      if (one.effect == Effect::Give) add(Keys::of(one.object), Use::Give);
+      if (one.effect == Effect::Look) add(Keys::of(one.object), Use::Look);
+    }
+  } else {
+    locks(touches, thread, after);
+  }
+  if (location(layout_, after, thread) == ir::kEnded)
+    for (const std::uint32_t property : watched_.at_end(thread))
+      add(keys_.property(property), Use::Write);
+  return intern();
+}
+
+SummaryId Dependency::intern() {
+  std::sort(uses_.begin(), uses_.end());
+  // Twice the same use of a semaphore or channel is "several"; so are two different ones.
+  std::size_t out = 0;
+  for (std::size_t i = 0; i < uses_.size();) {
+    std::size_t end = i + 1;
+    while (end < uses_.size() && uses_[end].key == uses_[i].key)
+      ++end;
+    if (end - i > 1 && uses_[i].use >= Use::Up) {
+      const bool observes = uses_[i].use == Use::Observe;  // then all of them do
+      uses_[out++] = {uses_[i].key, observes ? Use::Observe : Use::Several};
+    } else {
+      for (std::size_t k = i; k < end; ++k)
+        if (k == i || uses_[k] != uses_[k - 1]) uses_[out++] = uses_[k];
+    }
+    i = end;
+  }
+  uses_.resize(out);
+
+  std::uint64_t mask = 0;
+  std::uint64_t hash = out;
+  for (const KeyUse& use : uses_) {
+    mask |= std::uint64_t{1} << (use.key % 64);
+    const std::uint64_t packed = std::uint64_t{use.key} << 8 | static_cast<std::uint64_t>(use.use);
+    hash = XXH3_64bits_withSeed(&packed, sizeof packed, hash);
+  }
+  const auto [first, last] = by_hash_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    const std::span<const KeyUse> known = uses(summaries_[it->second]);
+    if (std::equal(known.begin(), known.end(), uses_.begin(), uses_.end())) return it->second;
+  }
+  const auto begin = static_cast<std::uint32_t>(pool_.size());
+  pool_.insert(pool_.end(), uses_.begin(), uses_.end());
+  const SummaryId id = summaries_.push({mask, begin, static_cast<std::uint32_t>(pool_.size())});
+  by_hash_.emplace(hash, id);
+  return id;
+}
+
+std::uint64_t Dependency::memory() const {
+  return pool_.capacity() * sizeof(KeyUse) + summaries_.size() * (sizeof(Summary) + 40);
+}
+
+// ---- independence ------------------------------------------------------------------------------
+
+bool Dependency::dependent(SummaryId a, SummaryId b, const std::uint8_t* state) const {
+  const Summary& left = summaries_[a];
+  const Summary& right = summaries_[b];
+  if ((left.mask & right.mask) == 0) return false;
+  const std::span<const KeyUse> xs = uses(left);
+  const std::span<const KeyUse> ys = uses(right);
+  std::size_t from = 0;
+  for (const KeyUse& x : xs) {
+    while (from < ys.size() && ys[from].key < x.key)
+      ++from;
+    for (std::size_t j = from; j < ys.size() && ys[j].key == x.key; ++j)
+      if (conflict(x.key, x.use, ys[j].use, state)) return true;
+  }
+  return false;
+}
+
+bool Dependency::conflict(std::uint32_t key, Use a, Use b, const std::uint8_t* state) const {
+  if (a > b) std::swap(a, b);
+  switch (a) {
+    case Use::Read:
+      return b != Use::Read;
+    case Use::Write:
+      return true;
+    case Use::Pass:
+      return b != Use::Pass;
+    case Use::Take:
+      return true;
+    case Use::Give:
+      return true;
+    case Use::Look:
+      return b != Use::Look;
+    case Use::EnterWait:
+      return b != Use::EnterWait;
+    case Use::Notify:
+      return true;
+    case Use::Up:
+    case Use::Down:
+    case Use::Send:
+    case Use::Receive:
+      break;
+    case Use::Observe:
+      return b != Use::Observe;
+    case Use::Several:
+      return true;
+  }
+  const ir::ObjectId object(key);
+  return system_.objects[object].kind == ir::ObjectKind::Semaphore
+             ? semaphore_conflict(object, a, b, state)
+             : channel_conflict(object, a, b, state);
+}
+
+bool Dependency::semaphore_conflict(ir::ObjectId object, Use a, Use b,
+                                    const std::uint8_t* state) const {
+  const std::int32_t value = layout_.object(object).fields[0].load(state);
+  const std::int32_t max = layout_.object(object).fields[0].hi;
+  if (a == Use::Up && b == Use::Up) return value > max - 2;
+  if (a == Use::Up && b == Use::Down) return !(0 < value && value < max);
+  if (a == Use::Down && b == Use::Down) return value < 2;
+  return true;
+}
+
+bool Dependency::channel_conflict(ir::ObjectId object, Use a, Use b,
+                                  const std::uint8_t* state) const {
+  const std::int32_t count = layout_.object(object).fields[0].load(state);
+  const std::int32_t capacity = layout_.object(object).fields[0].hi;
+  if (a == Use::Send && b == Use::Receive) return !(0 < count && count < capacity);
+  return true;
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,129 @@
+// What an executed transition did, and whether two transitions commute (checker.md §4; Stoller's
+// framework §5 and §7; Godefroid's conditional dependency).
+//
+// A summary is a set of uses (object, kind). A lock appears with its net effect over the whole
+// transition, and its wait set is an object of its own:
+//
+//   Pass   acquired and released inside: needs the lock free, leaves it free
+//   Take   acquired, held at the end
+//   Give   held at the start, freed
+//   Look   a tryAcquire that failed, or the case of a select that was not taken
+//          (nothing: use by the owner throughout)
+//
+// Pass and Pass commute: that makes two critical sections with disjoint data one interleaving.
+//
+// Semaphores and channels are dependent conditionally: it depends on the value *before* the
+// transitions, and holds for transitions with exactly one operation on the object (`several`).
+//
+// Summaries are interned: the same transition in two states has nearly always the same one, so a
+// sleep set is a list of numbers. Cost of a comparison: one AND in the common case, then a merge of
+// two sorted lists of a few elements.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "checker/reduction/watched.h"
+#include "ir/step.h"
+
+namespace cml::checker {
+
+enum class Use : std::uint8_t {
+  Read,
+  Write,
+  // locks
+  Pass,
+  Take,
+  Give,
+  Look,
+  // wait sets
+  EnterWait,
+  Notify,
+  // semaphores and channels
+  Up,
+  Down,
+  Send,
+  Receive,
+  Observe,  // a failed attempt, the readiness of a case, `size`
+  Several,  // more than one operation of the transition on this object
+};
+
+/// Numbers all that transitions can depend on: objects, wait sets, properties.
+class Keys {
+ public:
+  explicit Keys(const ir::System& system)
+      : objects_(static_cast<std::uint32_t>(system.objects.size())) {}
+  [[nodiscard]] static std::uint32_t of(ir::ObjectId object) { return object.index; }
+  [[nodiscard]] std::uint32_t wait_set(ir::ObjectId lock) const { return objects_ + lock.index; }
+  [[nodiscard]] std::uint32_t property(std::uint32_t number) const { return 2 * objects_ + number; }
+  [[nodiscard]] bool is_object(std::uint32_t key) const { return key < objects_; }
+
+ private:
+  std::uint32_t objects_;
+};
+
+struct KeyUse {
+  std::uint32_t key = 0;
+  Use use = Use::Read;
+
+  friend auto operator<=>(const KeyUse&, const KeyUse&) = default;
+};
+
+using SummaryId = Id<struct SummaryTag>;
+
+/// Which part of a record is the transition.
+enum class Extent : std::uint8_t {
+  First,  // its first micro-transition: invisible-first search, where the invisible ones that
+          // follow need not be looked at (Theorem 3 of the framework)
+  All,    // all of it
+};
+
+class Dependency {
+ public:
+  /// Both must outlive it.
+  Dependency(const ir::System& system, const ir::Layout& layout);
+
+  /// What a transition did. `before` and `after` are the states around it.
+  SummaryId summary(const ir::Record& record, Extent extent, const std::uint8_t* before,
+                    const std::uint8_t* after);
+
+  /// Whether the two, of different threads and both enabled in `state`, are dependent there.
+  [[nodiscard]] bool dependent(SummaryId a, SummaryId b, const std::uint8_t* state) const;
+
+  [[nodiscard]] std::size_t count() const { return summaries_.size(); }
+  [[nodiscard]] std::uint64_t memory() const;
+
+ private:
+  struct Summary {
+    std::uint64_t mask = 0;  // of the keys
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+  void add(std::uint32_t key, Use use) { uses_.push_back({key, use}); }
+  void touch(const ir::Touch& touch, const std::uint8_t* before);
+  void lock_effect(ir::ObjectId lock, ir::Effect first, ir::ThreadId thread, bool looked,
+                   const std::uint8_t* after);
+  void locks(std::span<const ir::Touch> touches, ir::ThreadId thread, const std::uint8_t* after);
+  SummaryId intern();
+  [[nodiscard]] std::span<const KeyUse> uses(const Summary& summary) const {
+    return {pool_.data() + summary.begin, pool_.data() + summary.end};
+  }
+  [[nodiscard]] bool conflict(std::uint32_t key, Use a, Use b, const std::uint8_t* state) const;
+  [[nodiscard]] bool semaphore_conflict(ir::ObjectId object, Use a, Use b,
+                                        const std::uint8_t* state) const;
+  [[nodiscard]] bool channel_conflict(ir::ObjectId object, Use a, Use b,
+                                      const std::uint8_t* state) const;
+
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  Watched watched_;
+  Keys keys_;
+  std::vector<KeyUse> uses_;  // of the summary that is made
+  std::vector<KeyUse> pool_;
+  IdVector<SummaryId, Summary> summaries_;
+  std::unordered_multimap<std::uint64_t, SummaryId> by_hash_;
+};
+
+}  // namespace cml::checker

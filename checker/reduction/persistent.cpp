@@ -1,0 +1,31 @@
+#include "checker/reduction/persistent.h"
+
+#include <algorithm>
+
+namespace cml::checker {
+
+using ir::ThreadId;
+
+void Persistent::select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+                        std::vector<bool>& chosen) {
+  chosen.assign(entries.size(), false);
+  const auto first =
+      std::find_if(entries.begin(), entries.end(), [](std::uint32_t count) { return count > 0; });
+  const ThreadId seed = ThreadId::of(static_cast<std::size_t>(first - entries.begin()));
+  chosen[seed.index] = true;
+  work_.assign(1, seed);
+  while (!work_.empty()) {
+    const ThreadId thread = work_.back();
+    work_.pop_back();
+    sets_.conflicts(state, thread, entries[thread.index] > 0, row_);
+    for (const ThreadId other : step_.system().threads.ids()) {
+      if (chosen[other.index]) continue;
+      if (location(step_.layout(), state, other) < ir::kFirstLocation) continue;
+      if (!sets_.meets(state, other, row_)) continue;
+      chosen[other.index] = true;
+      work_.push_back(other);
+    }
+  }
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,35 @@
+// Persistent sets by Algorithm 2-MLD′ (Stoller's framework §8 and §9, after Godefroid's Algorithm
+// 2, which is Overman's):
+//
+//   1. Select one enabled transition t. T = {thread(t)}.
+//   2. For each thread in T and each operation it is about to do: every thread outside T that may,
+//      ever, do an operation in conflict joins T.
+//   3. Repeat until nothing changes. Return what is enabled in T.
+//
+// "About to do" is exact for the visible operation, and for the invisible ones that follow it is
+// narrowed by the locks held or being acquired and by the candidates (static_sets.h). Theorem 6′:
+// what is returned is persistent, or contains a transition that violates MLD′.
+//
+// Cost: threads² row intersections in the worst case.
+#pragma once
+
+#include "checker/reduction/reduction.h"
+
+namespace cml::checker {
+
+class Persistent final : public Reduction {
+ public:
+  Persistent(ir::Step& step, Scope scope, const CandidateLocks* candidates)
+      : step_(step), sets_(step.system(), step.layout(), scope, candidates) {}
+
+  void select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+              std::vector<bool>& chosen) override;
+
+ private:
+  ir::Step& step_;
+  StaticSets sets_;
+  std::vector<ir::ThreadId> work_;
+  Row row_;
+};
+
+}  // namespace cml::checker

@@ -1,0 +1,113 @@
+#include "checker/reduction/reducer.h"
+
+#include <algorithm>
+
+namespace cml::checker {
+namespace {
+
+bool is_composed(const Options& options) {
+  return options.granularity == Granularity::Sync && options.composition != Composition::None;
+}
+
+}  // namespace
+
+Reducer::Reducer(ir::Step& step, const Options& options, const CandidateLocks* candidates)
+    : step_(step),
+      options_(options),
+      extent_(options.composition == Composition::InvisibleFirst ? Extent::First : Extent::All),
+      by_micros_(!is_composed(options)),
+      reduction_(make_reduction(step, options, candidates)),
+      dependency_(step.system(), step.layout()),
+      counts_(step.system().threads.size()),
+      alone_(step.layout().size()) {}
+
+bool Reducer::choose(const std::uint8_t* state, const std::vector<ir::Entry>& all, SleepId sleep,
+                     std::vector<ir::Entry>& out) {
+  if (!any()) {
+    out.insert(out.end(), all.begin(), all.end());
+    return false;
+  }
+  std::size_t in_set = all.size();
+  const bool selects = reduction_ != nullptr && all.size() > 1;
+  if (selects) {
+    std::fill(counts_.begin(), counts_.end(), 0);
+    for (const ir::Entry entry : all)
+      ++counts_[entry.thread.index];
+    reduction_->select(state, counts_, chosen_);
+    in_set = 0;
+    for (std::size_t thread = 0; thread < counts_.size(); ++thread)
+      if (chosen_[thread]) in_set += counts_[thread];
+    ++statistics_.sets;
+    statistics_.chosen += in_set;
+    statistics_.enabled += all.size();
+    statistics_.largest = std::max<std::uint64_t>(statistics_.largest, in_set);
+    if (in_set == 1) ++statistics_.single;
+  }
+  bool others = false;
+  for (const ir::Entry entry : all) {
+    const bool asleep = sleeps() && sleep_sets_.contains(sleep, entry);
+    if (selects && !chosen_[entry.thread.index]) {
+      others = others || !asleep;
+      continue;
+    }
+    if (asleep) {
+      ++statistics_.slept;
+    } else {
+      out.push_back(entry);
+    }
+  }
+  return others;
+}
+
+void Reducer::rest(const std::vector<ir::Entry>& all, std::span<const ir::Entry> taken,
+                   SleepId sleep, std::vector<ir::Entry>& out) const {
+  for (const ir::Entry entry : all) {
+    if (std::find(taken.begin(), taken.end(), entry) != taken.end()) continue;
+    if (sleeps() && sleep_sets_.contains(sleep, entry)) continue;
+    out.push_back(entry);
+  }
+}
+
+SummaryId Reducer::summary(const ir::Record& record, const std::uint8_t* before,
+                           const std::uint8_t* after) {
+  return sleeps() ? dependency_.summary(record, extent_, before, after) : SummaryId();
+}
+
+SleepId Reducer::child(SleepId sleep, std::span<const Sleeper> explored, ir::Entry entry,
+                       SummaryId executed, const std::uint8_t* state) {
+  if (!sleeps()) return SleepSets::empty();
+  scratch_.clear();
+  inherit(dependency_, sleep_sets_[sleep], entry.thread, executed, state, scratch_);
+  inherit(dependency_, explored, entry.thread, executed, state, scratch_);
+  return sleep_sets_.intern(scratch_);
+}
+
+SleepId Reducer::difference(SleepId stored, SleepId arriving) {
+  if (stored == arriving) return SleepSets::empty();
+  scratch_.clear();
+  for (const Sleeper& sleeper : sleep_sets_[stored])
+    if (!sleep_sets_.contains(arriving, sleeper.entry)) scratch_.push_back(sleeper);
+  return sleep_sets_.intern(scratch_);
+}
+
+SleepId Reducer::intersection(SleepId stored, SleepId arriving) {
+  if (stored == arriving) return stored;
+  scratch_.clear();
+  for (const Sleeper& sleeper : sleep_sets_[stored])
+    if (sleep_sets_.contains(arriving, sleeper.entry)) scratch_.push_back(sleeper);
+  return sleep_sets_.intern(scratch_);
+}
+
+bool Reducer::stops(const std::uint8_t* after, ir::ThreadId thread) {
+  const ir::Location at = location(step_.layout(), after, thread);
+  if (at < ir::kFirstLocation) return is_stopped(at);
+  if (!by_micros_ || step_.visible(after, thread)) return false;
+  std::copy_n(after, alone_.size(), alone_.begin());
+  record_.clear();
+  step_.run_invisible(alone_.data(), thread, record_);
+  return is_stopped(location(step_.layout(), alone_.data(), thread));
+}
+
+std::uint64_t Reducer::memory() const { return dependency_.memory() + sleep_sets_.memory(); }
+
+}  // namespace cml::checker

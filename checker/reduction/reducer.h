@@ -1,0 +1,80 @@
+// What the searches share of reductions: the set that is chosen from a state, the sleep sets, and
+// the bookkeeping of both. Each search adds the proviso that suits its order.
+//
+//   expand:  all entries ──choose──▶ those to take (in the set, not asleep)
+//   step:    record ──summary──▶ who sleeps in the child
+//   back:    did a thread stop? then the rest of the state's entries must be taken, too
+//
+// That a thread stops (a violation, a false assume, divergence) is seen by the other properties: in
+// a state with a stopped thread no deadlock is reported. So a transition that stops its thread
+// commutes with nothing, which is known only after it was executed: such a state is expanded fully.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "checker/reduction/dependency.h"
+#include "checker/reduction/reduction.h"
+#include "checker/reduction/sleep.h"
+#include "checker/result.h"
+
+namespace cml::checker {
+
+class Reducer {
+ public:
+  Reducer(ir::Step& step, const Options& options, const CandidateLocks* candidates);
+
+  [[nodiscard]] bool sleeps() const { return options_.reduction.sleep; }
+  [[nodiscard]] bool any() const { return options_.reduction.any(); }
+
+  /// Of `all` entries of a state, by thread, appends those to take to `out`. True: others are left,
+  /// which are not asleep.
+  bool choose(const std::uint8_t* state, const std::vector<ir::Entry>& all, SleepId sleep,
+              std::vector<ir::Entry>& out);
+  /// Appends those of `all` that are neither in `taken` nor asleep.
+  void rest(const std::vector<ir::Entry>& all, std::span<const ir::Entry> taken, SleepId sleep,
+            std::vector<ir::Entry>& out) const;
+
+  /// What was executed; an invalid id where nobody sleeps.
+  SummaryId summary(const ir::Record& record, const std::uint8_t* before,
+                    const std::uint8_t* after);
+  /// The sleep set of a child, reached by `entry` from `state`, which sleeps `sleep` and explored
+  /// `explored` before.
+  SleepId child(SleepId sleep, std::span<const Sleeper> explored, ir::Entry entry,
+                SummaryId executed, const std::uint8_t* state);
+
+  /// For a state stored with `stored` and reached again with `arriving`: what must be explored now
+  /// (Z ∖ Z′), and what sleeps from then on (Z ∩ Z′).
+  [[nodiscard]] SleepId difference(SleepId stored, SleepId arriving);
+  [[nodiscard]] SleepId intersection(SleepId stored, SleepId arriving);
+  [[nodiscard]] std::span<const Sleeper> sleepers(SleepId id) const { return sleep_sets_[id]; }
+
+  /// Whether the thread, which has just moved, stopped, or will stop by invisible transitions
+  /// alone.
+  bool stops(const std::uint8_t* after, ir::ThreadId thread);
+  [[nodiscard]] static bool is_stopped(ir::Location location) {
+    return location == ir::kStopped || location == ir::kAssumed || location == ir::kDiverged;
+  }
+
+  [[nodiscard]] ReductionStatistics& statistics() { return statistics_; }
+  [[nodiscard]] const ReductionStatistics& statistics() const { return statistics_; }
+  [[nodiscard]] std::uint64_t memory() const;
+
+ private:
+  ir::Step& step_;
+  const Options& options_;
+  Extent extent_;
+  bool by_micros_;
+  std::unique_ptr<Reduction> reduction_;
+  Dependency dependency_;
+  SleepSets sleep_sets_;
+  ReductionStatistics statistics_;
+  std::vector<std::uint32_t> counts_;
+  std::vector<bool> chosen_;
+  std::vector<Sleeper> scratch_;
+  std::vector<std::uint8_t> alone_;
+  ir::Record record_;
+};
+
+}  // namespace cml::checker

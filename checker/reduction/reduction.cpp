@@ -1,0 +1,37 @@
+#include "checker/reduction/reduction.h"
+
+#include "checker/reduction/persistent.h"
+#include "checker/reduction/stubborn.h"
+
+namespace cml::checker {
+namespace {
+
+Scope scope(const Options& options) {
+  if (options.granularity == Granularity::Access) return Scope::Micro;
+  switch (options.composition) {
+    case Composition::None:
+      return Scope::Micro;
+    case Composition::InvisibleFirst:
+      return Scope::VisibleOnly;
+    case Composition::Composed:
+      break;
+  }
+  return Scope::Composed;
+}
+
+}  // namespace
+
+std::unique_ptr<Reduction> make_reduction(ir::Step& step, const Options& options,
+                                          const CandidateLocks* candidates) {
+  switch (options.reduction.sets) {
+    case Sets::None:
+      return nullptr;
+    case Sets::Persistent:
+      return std::make_unique<Persistent>(step, scope(options), candidates);
+    case Sets::Stubborn:
+      return std::make_unique<Stubborn>(step, scope(options), options.spurious_wakeups, candidates);
+  }
+  return nullptr;
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,57 @@
+#include "checker/reduction/sleep.h"
+
+#include <algorithm>
+#include <xxhash.h>
+
+namespace cml::checker {
+namespace {
+
+bool before(const ir::Entry& a, const ir::Entry& b) {
+  return a.thread != b.thread ? a.thread < b.thread : a.choice < b.choice;
+}
+
+}  // namespace
+
+SleepSets::SleepSets() { sets_.push({}); }
+
+SleepId SleepSets::intern(std::vector<Sleeper>& sleepers) {
+  if (sleepers.empty()) return empty();
+  std::sort(sleepers.begin(), sleepers.end(),
+            [](const Sleeper& a, const Sleeper& b) { return before(a.entry, b.entry); });
+  static_assert(sizeof(Sleeper) == 12);  // no padding to hash
+  const std::uint64_t hash = XXH3_64bits(sleepers.data(), sleepers.size() * sizeof(Sleeper));
+  const auto [first, last] = by_hash_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    const std::span<const Sleeper> known = (*this)[it->second];
+    if (std::equal(known.begin(), known.end(), sleepers.begin(), sleepers.end())) return it->second;
+  }
+  const auto begin = static_cast<std::uint32_t>(pool_.size());
+  pool_.insert(pool_.end(), sleepers.begin(), sleepers.end());
+  const SleepId id = sets_.push({begin, static_cast<std::uint32_t>(pool_.size())});
+  by_hash_.emplace(hash, id);
+  return id;
+}
+
+bool SleepSets::contains(SleepId id, ir::Entry entry) const {
+  const std::span<const Sleeper> set = (*this)[id];
+  const auto found = std::lower_bound(set.begin(), set.end(), entry,
+                                      [](const Sleeper& sleeper, const ir::Entry& wanted) {
+                                        return before(sleeper.entry, wanted);
+                                      });
+  return found != set.end() && found->entry == entry;
+}
+
+std::uint64_t SleepSets::memory() const {
+  return pool_.capacity() * sizeof(Sleeper) + sets_.size() * (sizeof(Range) + 40);
+}
+
+void inherit(const Dependency& dependency, std::span<const Sleeper> sleepers, ir::ThreadId thread,
+             SummaryId executed, const std::uint8_t* state, std::vector<Sleeper>& out) {
+  for (const Sleeper& sleeper : sleepers) {
+    if (sleeper.entry.thread == thread) continue;
+    if (dependency.dependent(sleeper.summary, executed, state)) continue;
+    out.push_back(sleeper);
+  }
+}
+
+}  // namespace cml::checker

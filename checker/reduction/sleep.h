@@ -1,0 +1,66 @@
+// Sleep sets (Godefroid; Stoller's framework §3 and §7): entries that need not be explored from a
+// state, because what begins with them was explored from a predecessor, and what came in between is
+// independent of them.
+//
+// From a state with sleep set Z, the child by transition t inherits
+//     { z ∈ Z ∪ explored before t | z independent of t in this state }.
+//
+// The (conditional) dependency is evaluated in the state before t: t is executed, its summary tells
+// what it did, and the values it depends on are read from the state that it left. An entry's
+// summary is recorded when it is explored; it stays the same as long as only independent
+// transitions happen.
+//
+// With a store (checker.md §6, trap 3): a state stored with Z and reached again with Z′ explores
+// Z ∖ Z′ and is stored with Z ∩ Z′ from then on.
+//
+// Sets are interned: a state keeps a number.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "checker/reduction/dependency.h"
+#include "ir/step.h"
+
+namespace cml::checker {
+
+struct Sleeper {
+  ir::Entry entry;
+  SummaryId summary;
+
+  friend bool operator==(const Sleeper&, const Sleeper&) = default;
+};
+
+using SleepId = Id<struct SleepTag>;
+
+class SleepSets {
+ public:
+  SleepSets();
+
+  [[nodiscard]] static SleepId empty() { return SleepId(0); }
+  /// Sorts `sleepers`.
+  SleepId intern(std::vector<Sleeper>& sleepers);
+  /// Ascending by entry.
+  [[nodiscard]] std::span<const Sleeper> operator[](SleepId id) const {
+    return {pool_.data() + sets_[id].begin, pool_.data() + sets_[id].end};
+  }
+  [[nodiscard]] bool contains(SleepId id, ir::Entry entry) const;
+  [[nodiscard]] std::uint64_t memory() const;
+
+ private:
+  struct Range {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+  std::vector<Sleeper> pool_;
+  IdVector<SleepId, Range> sets_;
+  std::unordered_multimap<std::uint64_t, SleepId> by_hash_;
+};
+
+/// Which of `sleepers` go on sleeping after a transition of `thread` from `state`.
+void inherit(const Dependency& dependency, std::span<const Sleeper> sleepers, ir::ThreadId thread,
+             SummaryId executed, const std::uint8_t* state, std::vector<Sleeper>& out);
+
+}  // namespace cml::checker

@@ -1,0 +1,297 @@
+// Atoms of the model, their conflicts, and the rows of each thread and location.
+#include "checker/reduction/static_sets.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace cml::checker {
+
+using ir::Access;
+using ir::ObjectId;
+using ir::ThreadId;
+
+StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout, Scope scope,
+                       const CandidateLocks* candidates)
+    : system_(system),
+      layout_(layout),
+      scope_(scope),
+      candidates_(candidates),
+      watched_(system),
+      keys_(system),
+      held_(layout.lock_set_words()),
+      acquiring_(layout.lock_set_words()) {
+  const ir::HeldLocks held(system);
+  const ir::Visibility visibility(system);
+  const ir::Accesses accesses(system, held, visibility);
+  for (const ThreadId thread : system.threads.ids())
+    merged_ = merged_ || accesses.is_merged(thread);
+  if (!merged_) protection_ = ir::certain_protection(system, held);
+  find_kept_locks(accesses, held);
+  number_atoms(accesses);
+  for (std::vector<Row>& rows : rows_)
+    rows.resize(atoms_.size());
+
+  for (const ThreadId thread : system.threads.ids()) {
+    const ir::Code& code = system.threads[thread].code;
+    OfThread of;
+    for (ir::Location at = 0; at < code.location_pc.size(); ++at) {
+      Row future(words_, 0);
+      std::vector<AtomNumber> next;
+      bool is_simple = false;
+      if (at >= ir::kFirstLocation) {
+        for (const KeyUse use : uses_of(thread, accesses.future(thread, at)))
+          future[number(use) / 64] |= std::uint64_t{1} << (number(use) % 64);
+        const std::vector<ir::Atom> begun = scope == Scope::Composed
+                                                ? accesses.pending(thread, at)
+                                                : accesses.operation(thread, at);
+        for (const KeyUse use : uses_of(thread, begun))
+          next.push_back(number(use));
+        const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
+        is_simple = instruction.opcode() != ir::Opcode::Atomic &&
+                    instruction.opcode() != ir::Opcode::Select;
+      }
+      of.future.push_back(std::move(future));
+      of.next.push_back(std::move(next));
+      of.is_simple.push_back(is_simple);
+    }
+    threads_.push(std::move(of));
+  }
+}
+
+// A thread keeps a lock if it may stand somewhere, or end, while it holds it. Where transitions are
+// single operations, every acquire keeps. (That a violation stops it inside is no matter: then no
+// thread that waits for the lock counts as stuck, and what that thread would have done before, it
+// can do first. A thread that stops inside is handled by the search, which expands such states
+// fully.)
+void StaticSets::find_kept_locks(const ir::Accesses& accesses, const ir::HeldLocks& held) {
+  for (const ThreadId thread : system_.threads.ids()) {
+    std::vector<bool> keeps(layout_.locks().size(), scope_ != Scope::Composed);
+    const ir::Code& code = system_.threads[thread].code;
+    const auto stands = [&](ir::Pc pc) {
+      for (const ObjectId lock : layout_.locks())
+        if (held.perhaps(thread, pc, lock)) keeps[layout_.lock_number(lock)] = true;
+    };
+    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
+      if (accesses.visible(thread, at) != ir::Visible::Never) stands(code.location_pc[at]);
+    for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)
+      if (code.instructions[pc].opcode() == ir::Opcode::End) stands(pc);
+    if (merged_) {
+      for (const ObjectId lock : layout_.locks())
+        if (keeps[layout_.lock_number(lock)])
+          keeps[layout_.lock_number(representative(lock))] = true;
+    }
+    keeps_.push(std::move(keeps));
+  }
+}
+
+void StaticSets::uses_of(ThreadId thread, ir::Atom atom, std::vector<KeyUse>& out) const {
+  if (atom.access == Access::End) {
+    for (const std::uint32_t property : watched_.at_end(thread))
+      out.push_back({keys_.property(property), Use::Write});
+    return;
+  }
+  const ObjectId object = representative(atom.object);
+  const auto add = [&](Use use) { out.push_back({Keys::of(object), use}); };
+  const auto kept = [&] { return keeps_[thread][layout_.lock_number(object)]; };
+  switch (atom.access) {
+    case Access::Read:
+      return add(Use::Read);
+    case Access::Write: {
+      add(Use::Write);
+      const ir::Group& group = system_.groups[system_.objects[object].group];
+      const std::uint32_t count = merged_ ? group.count : 1;
+      for (std::uint32_t i = 0; i < count; ++i)
+        for (const std::uint32_t property : watched_.by(ObjectId(object.index + i)))
+          out.push_back({keys_.property(property), Use::Write});
+      return;
+    }
+    case Access::Take:
+      return add(kept() ? Use::Take : Use::Pass);
+    case Access::Give:
+      if (kept()) add(Use::Give);
+      return;
+    case Access::Look:
+      return add(Use::Look);
+    case Access::EnterWait:
+      out.push_back({keys_.wait_set(object), Use::EnterWait});
+      return;
+    case Access::Notify:
+      out.push_back({keys_.wait_set(object), Use::Notify});
+      return;
+    case Access::Up:
+      return add(Use::Up);
+    case Access::Down:
+      return add(Use::Down);
+    case Access::Send:
+      return add(Use::Send);
+    case Access::Receive:
+      return add(Use::Receive);
+    case Access::Observe:
+      return add(Use::Observe);
+    case Access::End:
+      return;
+  }
+}
+
+std::vector<KeyUse> StaticSets::uses_of(ThreadId thread, const std::vector<ir::Atom>& atoms) const {
+  std::vector<KeyUse> uses;
+  for (const ir::Atom atom : atoms)
+    uses_of(thread, atom, uses);
+  std::sort(uses.begin(), uses.end());
+  uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
+  return uses;
+}
+
+void StaticSets::number_atoms(const ir::Accesses& accesses) {
+  for (const ThreadId thread : system_.threads.ids()) {
+    const ir::Code& code = system_.threads[thread].code;
+    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
+      for (const ir::Atom atom : accesses.future(thread, at))
+        uses_of(thread, atom, atoms_);
+    std::sort(atoms_.begin(), atoms_.end());
+    atoms_.erase(std::unique(atoms_.begin(), atoms_.end()), atoms_.end());
+  }
+  words_ = (atoms_.size() + 63) / 64;
+}
+
+StaticSets::AtomNumber StaticSets::number(KeyUse use) const {
+  const auto found = std::lower_bound(atoms_.begin(), atoms_.end(), use);
+  const bool known = found != atoms_.end() && *found == use;
+  return known ? static_cast<AtomNumber>(found - atoms_.begin())
+               : static_cast<AtomNumber>(atoms_.size());
+}
+
+// ---- conflicts ---------------------------------------------------------------------------------
+
+bool StaticSets::conflict(KeyUse mine, KeyUse theirs, Mode mode) const {
+  if (mine.key != theirs.key) return false;
+  const Use use = theirs.use;
+  if (mode == Mode::Owned) return mine.use == Use::Give && use == Use::Look;
+  const bool can_go = mode == Mode::Enabled;
+  switch (mine.use) {
+    case Use::Read:
+      return use == Use::Write;
+    case Use::Write:
+      return true;
+    case Use::Pass:
+      return use != Use::Pass;
+    case Use::Take:
+      return true;
+    case Use::Give:
+      return true;
+    case Use::Look:
+      return use != Use::Look;
+    case Use::EnterWait:
+      return use == Use::Notify;
+    case Use::Notify:
+      return true;
+    case Use::Up: {
+      const bool has_max = system_.objects[ObjectId(mine.key)].max.has_value();
+      return has_max || use == Use::Observe;
+    }
+    case Use::Down: {
+      const bool has_max = system_.objects[ObjectId(mine.key)].max.has_value();
+      return use != Use::Up || has_max || !can_go;
+    }
+    case Use::Send:
+      return use != Use::Receive || !can_go;
+    case Use::Receive:
+      return use != Use::Send || !can_go;
+    case Use::Observe:
+      return use != Use::Observe;
+    case Use::Several:
+      return true;
+  }
+  return true;
+}
+
+void StaticSets::add_conflicts(Row& row, AtomNumber atom, Mode mode) const {
+  Row& known = rows_[static_cast<std::size_t>(mode)][atom];
+  if (known.empty()) {
+    known.assign(words_, 0);
+    const KeyUse mine = atoms_[atom];
+    const auto [first, last] =
+        std::equal_range(atoms_.begin(), atoms_.end(), mine,
+                         [](const KeyUse& a, const KeyUse& b) { return a.key < b.key; });
+    for (auto it = first; it != last; ++it) {
+      if (!conflict(mine, *it, mode)) continue;
+      const auto bit = static_cast<std::size_t>(it - atoms_.begin());
+      known[bit / 64] |= std::uint64_t{1} << (bit % 64);
+    }
+  }
+  for (std::size_t w = 0; w < words_; ++w)
+    row[w] |= known[w];
+}
+
+// By the lock discipline, or by the locks that the thread owns, nobody outside can get in between.
+bool StaticSets::is_excluded(const std::uint8_t* state, ThreadId thread, KeyUse use,
+                             const std::uint64_t* acquiring) const {
+  const ObjectId object(use.key);
+  const ir::Object& declared = system_.objects[object];
+  if (merged_ || declared.kind != ir::ObjectKind::Shared || declared.init_by) return false;
+  const std::vector<ObjectId>& locks = protection_[object];
+  const auto owns = [&](ObjectId lock) { return layout_.owner(state, lock) == thread; };
+  if (std::any_of(locks.begin(), locks.end(), owns)) return true;
+  if (scope_ != Scope::Composed || candidates_ == nullptr) return false;
+  return !candidates_->allows(state + layout_.size(), object, use.use == Use::Write, acquiring);
+}
+
+void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enabled,
+                           Row& row) const {
+  row.assign(words_, 0);
+  const ir::Location at = location(layout_, state, thread);
+  const OfThread& of = threads_[thread];
+  const Mode base = enabled && of.is_simple[at] ? Mode::Enabled : Mode::Strict;
+  // held ∪ acquiring
+  std::fill(acquiring_.begin(), acquiring_.end(), 0);
+  layout_.held(state, thread, acquiring_.data());
+  if (candidates_ != nullptr && !merged_) {
+    for (const AtomNumber atom : of.next[at]) {
+      const KeyUse use = atoms_[atom];
+      if (use.use != Use::Pass && use.use != Use::Take) continue;
+      const std::uint32_t lock = layout_.lock_number(ObjectId(use.key));
+      acquiring_[lock / 64] |= std::uint64_t{1} << (lock % 64);
+    }
+  }
+  for (const AtomNumber atom : of.next[at]) {
+    KeyUse use = atoms_[atom];
+    Mode mode = base;
+    if (use.use == Use::Read || use.use == Use::Write) {
+      if (keys_.is_object(use.key)) {
+        if (is_excluded(state, thread, use, acquiring_.data())) continue;
+        const auto& status = layout_.object(ObjectId(use.key)).init;
+        const bool virgin =
+            status && status->load(state) == static_cast<std::int32_t>(ir::InitStatus::Virgin);
+        if (virgin || merged_) {
+          // A read of a virgin object changes its status: as if it were a write.
+          for (const AtomNumber other :
+               {number({use.key, Use::Read}), number({use.key, Use::Write})})
+            if (other < atoms_.size()) row[other / 64] |= std::uint64_t{1} << (other % 64);
+          continue;
+        }
+      }
+    } else if (!merged_ && use.use >= Use::Pass && use.use <= Use::Notify) {
+      const std::uint32_t objects = static_cast<std::uint32_t>(system_.objects.size());
+      const ObjectId lock(use.key < objects ? use.key : use.key - objects);
+      if (layout_.owner(state, lock) == thread) mode = Mode::Owned;
+    }
+    add_conflicts(row, atom, mode);
+  }
+}
+
+bool StaticSets::meets(const std::uint8_t* state, ThreadId thread, const Row& row) const {
+  const ir::Location at = location(layout_, state, thread);
+  const Row& future = threads_[thread].future[at];
+  for (std::size_t w = 0; w < words_; ++w)
+    if ((row[w] & future[w]) != 0) return true;
+  return false;
+}
+
+bool StaticSets::may(const std::uint8_t* state, ThreadId thread, KeyUse use) const {
+  const AtomNumber atom = number(use);
+  if (atom == atoms_.size()) return false;
+  const Row& future = threads_[thread].future[location(layout_, state, thread)];
+  return (future[atom / 64] >> (atom % 64) & 1) != 0;
+}
+
+}  // namespace cml::checker

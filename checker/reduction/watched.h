@@ -1,0 +1,38 @@
+// Which properties look at which objects (checker.md §6, trap 10). An invariant over several
+// objects sees the order in which they are written, so all writes to what one property reads depend
+// on each other, whatever the objects. `finally` beside daemons looks from the end of the last
+// thread on: there the ends of the threads count as writes, too.
+//
+// Each property is an object of its own for the reductions, which those transitions write.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/system.h"
+
+namespace cml::checker {
+
+class Watched {
+ public:
+  explicit Watched(const ir::System& system);
+
+  /// The properties that read the object and another one besides, or the end of a thread.
+  [[nodiscard]] const std::vector<std::uint32_t>& by(ir::ObjectId object) const {
+    return by_object_[object];
+  }
+  /// The properties that look at the end of a thread; none for daemons.
+  [[nodiscard]] const std::vector<std::uint32_t>& at_end(ir::ThreadId thread) const {
+    return is_daemon_[thread] ? none_ : finals_;
+  }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+
+ private:
+  IdVector<ir::ObjectId, std::vector<std::uint32_t>> by_object_;
+  IdVector<ir::ThreadId, bool> is_daemon_;
+  std::vector<std::uint32_t> finals_;
+  std::vector<std::uint32_t> none_;
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace cml::checker

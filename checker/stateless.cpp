@@ -1,0 +1,148 @@
+#include "checker/stateless.h"
+
+#include <algorithm>
+
+namespace cml::checker {
+
+Stateless::Stateless(ir::Step& step, Monitors& monitors, const Options& options,
+                     const Context& context)
+    : Search(step, monitors, options, context) {}
+
+void Stateless::run() {
+  start();
+  state_ = work_;
+  initial_ = work_;
+  if (stopped()) return;
+  push(SleepSets::empty());
+  while (!frames_.empty() && !stopped()) {
+    Frame& top = frames_.back();
+    if (top.next < top.end) {
+      step(top);
+    } else if (top.is_reduced && top.stop) {
+      take_the_rest(top);
+    } else {
+      pop();
+    }
+  }
+}
+
+void Stateless::push(SleepId sleep) {
+  Frame frame;
+  frame.sleep = sleep;
+  frame.begin = frame.next = entries_.size();
+  frame.end = frame.begin;
+  frames_.push_back(frame);
+  ++nodes_;
+  went(frames_.size() - 1);
+  before_ = state_;
+  expand(true);
+  Frame& top = frames_.back();
+  top.is_reduced = reducer_.choose(before_.data(), all_, sleep, entries_);
+  top.end = entries_.size();
+  explored_.resize(entries_.size());
+  if (all_.empty()) {
+    ++executions_;
+  } else if (top.begin == top.end) {
+    ++blocked_executions_;
+  }
+}
+
+void Stateless::pop() {
+  const Frame& top = frames_.back();
+  entries_.resize(top.begin);
+  explored_.resize(top.begin);
+  frames_.pop_back();
+  if (!frames_.empty()) go_back(frames_.back());
+}
+
+void Stateless::step(Frame& top) {
+  const std::size_t fired = top.next++;
+  const ir::Entry entry = entries_[fired];
+  before_ = state_;
+  fire(entry);
+  SleepId sleep = SleepSets::empty();
+  if (reducer_.sleeps()) {
+    const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data());
+    const std::span<const Sleeper> before(explored_.data() + top.begin, fired - top.begin);
+    sleep = reducer_.child(top.sleep, before, entry, executed, before_.data());
+    explored_[fired] = {entry, executed};
+  }
+  check_divergence(entry.thread, false);
+  if (top.is_reduced && reducer_.stops(work_.data(), entry.thread)) top.stop = true;
+  if (frames_.size() > options_.limits.max_depth) return limit("max-depth");
+  advance(top);
+  push(sleep);
+}
+
+void Stateless::take_the_rest(Frame& top) {
+  ++reducer_.statistics().full_by_stop;
+  top.is_reduced = false;
+  before_ = state_;
+  expand(false);
+  const std::vector<ir::Entry> taken(entries_.begin() + static_cast<std::ptrdiff_t>(top.begin),
+                                     entries_.end());
+  reducer_.rest(all_, taken, top.sleep, entries_);
+  top.end = entries_.size();
+  explored_.resize(entries_.size());
+}
+
+void Stateless::advance(Frame& top) {
+  switch (options_.undo) {
+    case Undo::Checkpoint:
+      top.undo = checkpoints_.size();
+      checkpoints_.insert(checkpoints_.end(), state_.begin(), state_.end());
+      break;
+    case Undo::Replay:  // what the discipline keeps with a state is not executed, so it is copied
+      top.undo = checkpoints_.size();
+      checkpoints_.insert(checkpoints_.end(), state_.begin() + step_end(), state_.end());
+      break;
+    case Undo::Reverse:
+      top.undo = log_.size();
+      for (std::size_t i = 0; i < state_.size(); ++i)
+        if (state_[i] != work_[i]) log_.push_back({static_cast<std::uint32_t>(i), state_[i]});
+      break;
+  }
+  std::copy(work_.begin(), work_.end(), state_.begin());
+}
+
+void Stateless::go_back(const Frame& top) {
+  switch (options_.undo) {
+    case Undo::Checkpoint:
+      std::copy_n(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), state_.size(),
+                  state_.begin());
+      checkpoints_.resize(top.undo);
+      break;
+    case Undo::Replay:
+      std::copy(initial_.begin(), initial_.end(), state_.begin());
+      for (const Frame& frame : frames_) {
+        if (&frame == &top) break;
+        record_.clear();
+        step_.execute(state_.data(), entries_[frame.next - 1], record_);
+      }
+      std::copy(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), checkpoints_.end(),
+                state_.begin() + step_end());
+      checkpoints_.resize(top.undo);
+      break;
+    case Undo::Reverse:
+      while (log_.size() > top.undo) {
+        state_[log_.back().offset] = log_.back().old;
+        log_.pop_back();
+      }
+      break;
+  }
+}
+
+Path Stateless::path() const {
+  Path result;
+  for (const Frame& frame : frames_)
+    if (frame.next > frame.begin) result.push_back(entries_[frame.next - 1]);
+  return result;
+}
+
+std::uint64_t Stateless::own_memory() const {
+  return frames_.capacity() * sizeof(Frame) + entries_.capacity() * sizeof(ir::Entry) +
+         explored_.capacity() * sizeof(Sleeper) + checkpoints_.capacity() +
+         log_.capacity() * sizeof(Change);
+}
+
+}  // namespace cml::checker

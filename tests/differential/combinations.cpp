@@ -1,0 +1,215 @@
+#include "tests/differential/combinations.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+#include "checker/check.h"
+#include "frontend/check.h"
+#include "ir/lower.h"
+
+namespace cml::differential {
+namespace {
+
+using checker::Composition;
+using checker::Granularity;
+using checker::Options;
+using checker::Order;
+using checker::Sets;
+using checker::Store;
+using checker::Undo;
+using checker::ViolationKind;
+
+constexpr std::uint64_t kMaxSteps = 20'000;  // of a stateless search
+constexpr std::uint64_t kMaxDepth = 200;
+
+std::vector<Combination> make_combinations() {
+  std::vector<Combination> result;
+  const auto add = [&result](const std::string& name, const Options& options) {
+    result.push_back({name, options});
+    result.back().options.all = true;
+  };
+  struct Transitions {
+    const char* name;
+    Granularity granularity;
+    Composition composition;
+  };
+  const Transitions transitions[] = {
+      {"access", Granularity::Access, Composition::None},
+      {"sync/none", Granularity::Sync, Composition::None},
+      {"sync/invisible-first", Granularity::Sync, Composition::InvisibleFirst},
+      {"sync/composed", Granularity::Sync, Composition::Composed}};
+  struct Reduction {
+    const char* name;
+    checker::ReductionOptions options;
+  };
+  const Reduction reductions[] = {{"none", {Sets::None, false}},
+                                  {"sleep", {Sets::None, true}},
+                                  {"persistent", {Sets::Persistent, false}},
+                                  {"persistent+sleep", {Sets::Persistent, true}},
+                                  {"stubborn", {Sets::Stubborn, false}},
+                                  {"stubborn+sleep", {Sets::Stubborn, true}}};
+  for (const Transitions& t : transitions) {
+    for (const Reduction& r : reductions) {
+      Options options;
+      options.granularity = t.granularity;
+      options.composition = t.composition;
+      options.reduction = r.options;
+      for (const Order order : {Order::DepthFirst, Order::BreadthFirst}) {
+        options.order = order;
+        const bool is_truth = t.granularity == Granularity::Access && !r.options.any();
+        if (is_truth && order == Order::DepthFirst) continue;
+        add(fmt::format("{} {} {}", t.name, r.name, order == Order::DepthFirst ? "dfs" : "bfs"),
+            options);
+      }
+      options.order = Order::DepthFirst;
+      options.store = Store::Stateless;
+      options.limits.max_depth = kMaxDepth;
+      options.limits.max_states = kMaxSteps;
+      const auto undo = static_cast<Undo>(result.size() % 3);
+      options.undo = undo;
+      add(fmt::format("{} {} stateless, {}", t.name, r.name,
+                      undo == Undo::Checkpoint ? "checkpoint"
+                      : undo == Undo::Replay   ? "replay"
+                                               : "reverse"),
+          options);
+    }
+  }
+  return result;
+}
+
+/// Findings in a form that is the same for every sound combination.
+struct Facts {
+  std::set<std::string> violations;  // but divergence and stuck threads
+  std::set<std::string> divergent;
+  std::set<std::string> stuck;
+  std::set<std::string> covered;
+  std::set<std::string> unreached;
+  std::set<std::string> table;
+  bool breaks_discipline = false;
+};
+
+std::string stuck_text(const checker::Violation& violation) {
+  std::string text(checker::name(violation.kind));
+  for (const checker::ThreadStatus& thread : violation.threads)
+    if (thread.state == "blocked")
+      text += fmt::format(" {}:{}", thread.thread, thread.blocked_on.value_or("?"));
+  return text;
+}
+
+Facts facts_of(const checker::Result& result) {
+  Facts facts;
+  for (const checker::Violation& v : result.violations) {
+    switch (v.kind) {
+      case ViolationKind::Deadlock:
+      case ViolationKind::PartialDeadlock:
+        facts.stuck.insert(stuck_text(v));
+        break;
+      case ViolationKind::Divergence:
+        facts.divergent.insert(v.thread.value_or(""));
+        break;
+      default:
+        facts.violations.insert(fmt::format("{} {}", checker::name(v.kind),
+                                            v.object && v.kind != ViolationKind::Range
+                                                ? *v.object
+                                                : fmt::format("@{}", v.location.begin)));
+    }
+    if (v.kind == ViolationKind::LockDiscipline || v.kind == ViolationKind::InitOrder)
+      facts.breaks_discipline = true;
+  }
+  for (const checker::CoverEntry& entry : result.cover)
+    if (entry.reached) facts.covered.insert(entry.label);
+  for (const checker::Warning& warning : result.warnings)
+    facts.unreached.insert(fmt::format("{} @{}", warning.kind, warning.location.begin));
+  for (const checker::DisciplineEntry& entry : result.discipline) {
+    std::string row = entry.object + " " + entry.status;
+    for (const std::string& lock : entry.locks)
+      row += " " + lock;
+    facts.table.insert(row);
+  }
+  return facts;
+}
+
+void differ(const char* what, const std::set<std::string>& truth,
+            const std::set<std::string>& other, bool only_subset, std::string& report) {
+  if (!only_subset)
+    for (const std::string& item : truth)
+      if (!other.contains(item)) report += fmt::format("    misses {}: {}\n", what, item);
+  for (const std::string& item : other)
+    if (!truth.contains(item)) report += fmt::format("    invents {}: {}\n", what, item);
+}
+
+std::string compare(const Facts& truth, const checker::Result& result,
+                    const Combination& combination, bool& truncated) {
+  const Facts facts = facts_of(result);
+  const bool is_sync = combination.options.granularity == Granularity::Sync &&
+                       combination.options.composition != Composition::None;
+  std::string report;
+  if (result.internal_error) return "    internal error: " + *result.internal_error + "\n";
+  truncated = !result.stats.complete;
+  if (truncated && result.verdict == checker::Verdict::Verified)
+    report += "    verified, though truncated\n";
+  if (truncated && combination.options.store == Store::Stateful) report += "    truncated\n";
+  if (is_sync && truth.breaks_discipline) {
+    if (!truncated && !facts.breaks_discipline) report += "    misses the broken discipline\n";
+    return report;
+  }
+  differ("violation", truth.violations, facts.violations, truncated, report);
+  if (!truth.breaks_discipline)
+    differ("divergence", truth.divergent, facts.divergent, truncated, report);
+  if (!truncated) differ("stuck threads", truth.stuck, facts.stuck, false, report);
+  differ("cover", truth.covered, facts.covered, truncated, report);
+  if (truncated) return report;
+  differ("warning", truth.unreached, facts.unreached, false, report);
+  differ("discipline", truth.table, facts.table, false, report);
+  return report;
+}
+
+}  // namespace
+
+const std::vector<Combination>& combinations() {
+  static const std::vector<Combination> kAll = make_combinations();
+  return kAll;
+}
+
+Report compare_combinations(const std::string& text, std::uint64_t max_states, std::size_t first,
+                            std::size_t stride, checker::Discipline discipline, bool spurious) {
+  Report out;
+  SourceSet sources;
+  const FileId file = sources.add("random.cml", text);
+  Diagnostics diagnostics;
+  const model::Model model = load_model(sources, file, {}, diagnostics);
+  const auto system = ir::lower(model, sources);
+  if (diagnostics.has_errors() || !system) {
+    out.kind = Report::Kind::Refused;
+    return out;
+  }
+  Options options;
+  options.all = true;
+  options.discipline = discipline;
+  options.spurious_wakeups = spurious;
+  options.limits.max_states = max_states;
+  const checker::Result full = checker::check(*system, sources, options);
+  if (!full.stats.complete) {
+    out.kind = Report::Kind::Discarded;
+    return out;
+  }
+  if (full.internal_error) out.text += "truth: internal error: " + *full.internal_error + "\n";
+  const Facts truth = facts_of(full);
+  for (std::size_t i = first; i < combinations().size(); i += stride) {
+    Combination combination = combinations()[i];
+    combination.options.discipline = discipline;
+    combination.options.spurious_wakeups = spurious;
+    const checker::Result result = checker::check(*system, sources, combination.options);
+    bool truncated = false;
+    const std::string difference = compare(truth, result, combination, truncated);
+    ++(truncated ? out.truncated : out.compared);
+    if (difference.empty()) continue;
+    out.kind = Report::Kind::Differ;
+    out.text += fmt::format("  {}:\n{}", combination.name, difference);
+  }
+  return out;
+}
+
+}  // namespace cml::differential
