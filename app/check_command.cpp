@@ -12,6 +12,7 @@
 #include "ir/lower.h"
 #include "report/result_json.h"
 #include "report/result_text.h"
+#include "report/statistics_text.h"
 
 namespace cml::app {
 namespace {
@@ -91,7 +92,8 @@ void CheckCommand::declare(Arguments& arguments) {
       options_.progress,
       "how a long search goes on: a line on a terminal (the default), nothing, or "
       "lines of JSON on standard error");
-  declare_search(arguments, options_.search);
+  arguments.flag("--stats", options_.stats, "say what the search and its reduction did");
+  declare_search(arguments, options_.search, options_.words);
 }
 
 ExitStatus CheckCommand::run(Console& console) {
@@ -101,6 +103,10 @@ ExitStatus CheckCommand::run(Console& console) {
     return ExitStatus::Wrong;
   }
   options_.definitions = *std::move(definitions);
+  if (const auto completed = complete_search(options_.search, options_.words); !completed) {
+    console.error(completed.error().message, completed.error().help);
+    return ExitStatus::Wrong;
+  }
 
   const auto started = std::chrono::steady_clock::now();
   const auto loaded = load(options_, console);
@@ -109,7 +115,6 @@ ExitStatus CheckCommand::run(Console& console) {
   const double front_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
 
-  complete_search(options_.search);
   const checker::Result result = explore(input, options_, console, front_seconds);
   if (result.internal_error) {
     console.error("internal error: " + *result.internal_error,
@@ -125,6 +130,7 @@ ExitStatus CheckCommand::run(Console& console) {
     const report::TextStyle plain;
     text = report::result_text(input.sources, options_.model, result,
                                options_.output ? plain : console.out_style());
+    if (options_.stats) text += report::statistics_text(options_.search, result.stats);
   }
   if (!deliver(text, options_, console)) return ExitStatus::Wrong;
   switch (result.verdict) {

@@ -3,8 +3,12 @@
 
 #include <unistd.h>
 
+#include "checker/combinations.h"
+
 namespace cml::app {
 namespace {
+
+constexpr std::uint64_t kStatelessDepth = 10'000;
 
 std::uint64_t three_quarters_of_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES);
@@ -17,26 +21,59 @@ std::uint64_t three_quarters_of_memory() {
 
 checker::Options default_search() {
   checker::Options search;
-  search.order = checker::Order::BreadthFirst;
+  search.granularity = checker::Granularity::Sync;
   search.limits.max_memory = three_quarters_of_memory();
   return search;
 }
 
-void declare_search(Arguments& arguments, checker::Options& search) {
+void declare_search(Arguments& arguments, checker::Options& search, SearchWords& words) {
+  using checker::Composition;
   using checker::Discipline;
   using checker::Granularity;
   using checker::Order;
+  using checker::ReductionOptions;
+  using checker::Sets;
+  using checker::Store;
+  using checker::Undo;
   arguments.section("What is explored");
   arguments.flag("--all", search.all, "go on after the first violation and report all of them");
   arguments.choice("--granularity", {{"access", Granularity::Access}, {"sync", Granularity::Sync}},
                    search.granularity,
-                   "where threads can be interleaved: at every access (the default), or at "
-                   "synchronisation only, which needs far fewer states and reports where that is "
-                   "not enough as a lock-discipline violation");
-  arguments.choice("--order", {{"bfs", Order::BreadthFirst}, {"sequential", Order::DepthFirst}},
-                   search.order,
-                   "breadth-first, for short traces (the default), or depth-first, one thread "
-                   "after the other");
+                   "where threads can be interleaved: at synchronisation (`sync`, the default), "
+                   "which is enough for models that obey the lock discipline, as is checked on "
+                   "the way; or at every access");
+  arguments.choice<std::optional<Composition>>(
+      "--composition",
+      {{"none", Composition::None},
+       {"invisible-first", Composition::InvisibleFirst},
+       {"composed", Composition::Composed}},
+      words.composition,
+      "at granularity `sync`: what is invisible is a transition of its own, is run at once, or is "
+      "part of the visible transition before it (the default)");
+  arguments.choice<std::optional<ReductionOptions>>(
+      "--reduction",
+      {{"none", ReductionOptions{Sets::None, false}},
+       {"sleep", ReductionOptions{Sets::None, true}},
+       {"persistent", ReductionOptions{Sets::Persistent, false}},
+       {"persistent+sleep", ReductionOptions{Sets::Persistent, true}},
+       {"stubborn", ReductionOptions{Sets::Stubborn, false}},
+       {"stubborn+sleep", ReductionOptions{Sets::Stubborn, true}}},
+      words.reduction,
+      "which interleavings of independent transitions are left out (`stubborn`); the guide to "
+      "reductions explains each");
+  arguments.choice("--store", {{"stateful", Store::Stateful}, {"stateless", Store::Stateless}},
+                   search.store,
+                   "keep the states visited (the default), or follow every execution with the "
+                   "memory of one");
+  arguments.choice(
+      "--undo",
+      {{"checkpoint", Undo::Checkpoint}, {"replay", Undo::Replay}, {"reverse", Undo::Reverse}},
+      search.undo,
+      "how a stateless search goes back: to a copy of the state (the default), by "
+      "executing again, or by a log of what changed");
+  arguments.choice<std::optional<Order>>(
+      "--order", {{"bfs", Order::BreadthFirst}, {"sequential", Order::DepthFirst}}, words.order,
+      "breadth-first, for short traces (the default), or depth-first, one thread after the other");
   arguments.flag("--shortest", search.shortest,
                  "the trace with the fewest steps, whatever the order");
   arguments.choice("--discipline",
@@ -62,7 +99,8 @@ void declare_search(Arguments& arguments, checker::Options& search) {
 
   arguments.section("Limits");
   arguments.count("--max-states", search.limits.max_states, "states; `10k`, `2M` will do");
-  arguments.count("--max-depth", search.limits.max_depth, "transitions in a row (10M)");
+  arguments.count("--max-depth", search.limits.max_depth,
+                  "transitions in a row (10M; 10k for a stateless search)");
   arguments.count("--max-memory", search.limits.max_memory,
                   "bytes, such as 4G (three quarters of the machine's memory)");
   arguments.seconds("--max-time", search.limits.max_seconds,
@@ -71,9 +109,19 @@ void declare_search(Arguments& arguments, checker::Options& search) {
                   "invisible steps of a thread in a row (1M)");
 }
 
-void complete_search(checker::Options& search) {
-  const bool composes = search.granularity == checker::Granularity::Sync;
-  search.composition = composes ? checker::Composition::Composed : checker::Composition::None;
+Expected<void, UsageError> complete_search(checker::Options& search, const SearchWords& words) {
+  using namespace checker;
+  const bool is_sync = search.granularity == Granularity::Sync;
+  const bool is_stateless = search.store == Store::Stateless;
+  search.composition =
+      words.composition.value_or(is_sync ? Composition::Composed : Composition::None);
+  search.order = words.order.value_or(is_stateless ? Order::DepthFirst : Order::BreadthFirst);
+  search.reduction = words.reduction.value_or(ReductionOptions{Sets::Stubborn, is_stateless});
+  if (is_stateless && search.limits.max_depth == Limits().max_depth)
+    search.limits.max_depth = kStatelessDepth;
+  if (auto refusal = refused(search))
+    return Unexpected(UsageError{std::move(refusal->reason), std::move(refusal->help)});
+  return {};
 }
 
 }  // namespace cml::app

@@ -15,6 +15,14 @@ namespace cml::app {
 enum class Format : std::uint8_t { Text, Json };
 enum class ProgressMode : std::uint8_t { Auto, Never, Json };
 
+/// What was said about the search, before it is completed: words that other options decide if they
+/// are missing.
+struct SearchWords {
+  std::optional<checker::Composition> composition;
+  std::optional<checker::Order> order;
+  std::optional<checker::ReductionOptions> reduction;
+};
+
 struct CheckOptions {
   std::string model = {};  // the main file's path; "-" is standard input
   Definitions definitions = {};
@@ -22,7 +30,9 @@ struct CheckOptions {
   std::optional<std::string> output = {};  // a file instead of standard output
   bool quiet = false;
   ProgressMode progress = ProgressMode::Auto;
+  bool stats = false;
   checker::Options search = {};
+  SearchWords words = {};
 };
 
 /// The defaults of the command line: breadth-first, so that traces are as short as can be, and no
@@ -30,9 +40,10 @@ struct CheckOptions {
 [[nodiscard]] checker::Options default_search();
 
 /// Declares what concerns the search, under headings of its own.
-void declare_search(Arguments& arguments, checker::Options& search);
+void declare_search(Arguments& arguments, checker::Options& search, SearchWords& words);
 
-/// Makes options agree that depend on each other; after parsing.
-void complete_search(checker::Options& search);
+/// Decides what was left open, and refuses what cannot be combined; after parsing.
+[[nodiscard]] Expected<void, UsageError> complete_search(checker::Options& search,
+                                                         const SearchWords& words);
 
 }  // namespace cml::app

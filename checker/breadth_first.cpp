@@ -54,6 +54,7 @@ void BreadthFirst::visit(const Work& work) {
   ++(progress ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
   const std::size_t from = taken_.size();
   const std::vector<ir::Entry> taken = taken_;
+  expand(false);
   reducer_.rest(all_, taken, sleep, taken_);
   take(from, sleep, stop);
 }
@@ -64,6 +65,7 @@ bool BreadthFirst::take(std::size_t from, SleepId sleep, bool& stop) {
     if (stopped()) return progress;
     entry_ = taken_[i];
     firing_ = true;
+    chain_.clear();
     fire(entry_);
     SleepId child = SleepSets::empty();
     if (reducer_.sleeps()) {
@@ -71,13 +73,20 @@ bool BreadthFirst::take(std::size_t from, SleepId sleep, bool& stop) {
       child = reducer_.child(sleep, explored_, entry_, executed, before_.data());
       explored_.push_back({entry_, executed});
     }
-    const StateStore::Inserted reached = store_.insert(work_.data());
-    check_divergence(entry_.thread, !reached.is_new);
-    firing_ = false;
+    check_divergence(entry_.thread, known());
     stop = stop || (reducer_.any() && reducer_.stops(work_.data(), entry_.thread));
+    if (reducer_.any()) {
+      pass_through(chain_);
+      std::copy_n(store_[current_], before_.size(), before_.begin());
+    }
+    const StateStore::Inserted reached = store_.insert(work_.data());
+    firing_ = false;
     if (reached.is_new) {
       progress = true;
-      add(reached.number, child, {current_, entry_});
+      add(reached.number, child,
+          {current_, entry_, static_cast<std::uint32_t>(chains_.size()),
+           static_cast<std::uint32_t>(chain_.size())});
+      chains_.insert(chains_.end(), chain_.begin(), chain_.end());
       continue;
     }
     const bool waits = !expanded_[reached.number];
@@ -93,17 +102,24 @@ bool BreadthFirst::take(std::size_t from, SleepId sleep, bool& stop) {
 }
 
 Path BreadthFirst::path() const {
-  Path result;
-  if (firing_) result.push_back(entry_);
-  for (StateNumber at = current_; at != 0; at = predecessors_[at].state)
-    result.push_back(predecessors_[at].entry);
+  Path result;  // backwards
+  if (firing_) {
+    result.assign(chain_.rbegin(), chain_.rend());
+    result.push_back(entry_);
+  }
+  for (StateNumber at = current_; at != 0; at = predecessors_[at].state) {
+    const Predecessor& by = predecessors_[at];
+    for (std::uint32_t i = by.chain_length; i-- > 0;)
+      result.push_back(chains_[by.chain + i]);
+    result.push_back(by.entry);
+  }
   std::reverse(result.begin(), result.end());
   return result;
 }
 
 std::uint64_t BreadthFirst::own_memory() const {
   return store_.memory() + queue_.size() * sizeof(Work) +
-         predecessors_.capacity() * sizeof(Predecessor) +
+         predecessors_.capacity() * sizeof(Predecessor) + chains_.capacity() * sizeof(ir::Entry) +
          stored_sleep_.capacity() * sizeof(SleepId) + expanded_.capacity() / 8;
 }
 

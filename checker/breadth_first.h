@@ -33,12 +33,16 @@ class BreadthFirst final : public Search {
   struct Predecessor {
     StateNumber state = 0;
     ir::Entry entry;
+    // What followed the entry, in chains_.
+    std::uint32_t chain = 0;
+    std::uint32_t chain_length = 0;
   };
 
   void add(StateNumber state, SleepId sleep, Predecessor predecessor);
   void visit(const Work& work);
   /// Fires taken_[i] for i from `from` on. True: a transition led to a state that waits.
   bool take(std::size_t from, SleepId sleep, bool& stop);
+  [[nodiscard]] bool known() const override { return store_.contains(work_.data()); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override { return queue_.size(); }
   [[nodiscard]] std::uint64_t own_memory() const override;
@@ -46,8 +50,10 @@ class BreadthFirst final : public Search {
   StateStore store_;
   std::deque<Work> queue_;
   std::vector<Predecessor> predecessors_;  // by state
-  std::vector<SleepId> stored_sleep_;      // by state, where anybody sleeps
-  std::vector<bool> expanded_;             // by state
+  std::vector<ir::Entry> chains_;
+  std::vector<ir::Entry> chain_;       // behind the entry that is fired
+  std::vector<SleepId> stored_sleep_;  // by state, where anybody sleeps
+  std::vector<bool> expanded_;         // by state
   StateNumber current_ = 0;
   bool firing_ = false;
   ir::Entry entry_;

@@ -36,6 +36,7 @@ void DepthFirst::push_new(StateNumber state, SleepId sleep) {
   frame.state = state;
   frame.sleep = sleep;
   frame.begin = frame.next = frame.end = entries_.size();
+  frame.chain = chain_.size();
   frames_.push_back(frame);
   ++on_stack_[state];
   went(frames_.size() - 1);
@@ -51,6 +52,7 @@ void DepthFirst::push_again(StateNumber state, SleepId sleep, SleepId again) {
   frame.state = state;
   frame.sleep = sleep;
   frame.begin = frame.next = entries_.size();
+  frame.chain = chain_.size();
   for (const Sleeper& sleeper : reducer_.sleepers(again))
     entries_.push_back(sleeper.entry);
   frame.end = entries_.size();
@@ -65,6 +67,7 @@ void DepthFirst::pop() {
   --on_stack_[top.state];
   entries_.resize(top.begin);
   explored_.resize(top.begin);
+  chain_.resize(top.chain);
   frames_.pop_back();
 }
 
@@ -76,6 +79,7 @@ SleepId DepthFirst::child_sleep(const Frame& top, std::size_t fired, SummaryId e
 void DepthFirst::step(Frame& top) {
   const std::size_t fired = top.next++;
   const ir::Entry entry = entries_[fired];
+  chain_.resize(top.chain);
   load(top.state);
   fire(entry);
   SleepId sleep = SleepSets::empty();
@@ -84,9 +88,10 @@ void DepthFirst::step(Frame& top) {
     sleep = child_sleep(top, fired, executed);
     explored_[fired] = {entry, executed};
   }
-  const StateStore::Inserted reached = store_.insert(work_.data());
-  check_divergence(entry.thread, !reached.is_new);
+  check_divergence(entry.thread, known());
   if (top.is_reduced && reducer_.stops(work_.data(), entry.thread)) top.stop = true;
+  pass_through(chain_);
+  const StateStore::Inserted reached = store_.insert(work_.data());
   if (reached.is_new) {
     on_stack_.push_back(0);
     if (reducer_.sleeps()) stored_sleep_.push_back(sleep);
@@ -120,8 +125,14 @@ void DepthFirst::take_the_rest(Frame& top) {
 
 Path DepthFirst::path() const {
   Path result;
-  for (const Frame& frame : frames_)
-    if (frame.next > frame.begin) result.push_back(entries_[frame.next - 1]);
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    const Frame& frame = frames_[i];
+    if (frame.next == frame.begin) continue;
+    result.push_back(entries_[frame.next - 1]);
+    const std::size_t end = i + 1 < frames_.size() ? frames_[i + 1].chain : chain_.size();
+    result.insert(result.end(), chain_.begin() + static_cast<std::ptrdiff_t>(frame.chain),
+                  chain_.begin() + static_cast<std::ptrdiff_t>(end));
+  }
   return result;
 }
 

@@ -33,6 +33,7 @@ class DepthFirst final : public Search {
     std::size_t begin = 0;  // of its entries
     std::size_t next = 0;   // the entry to fire
     std::size_t end = 0;
+    std::size_t chain = 0;    // what followed the entry being explored begins here in chain_
     bool is_reduced = false;  // entries were left out that do not sleep
     bool progress = false;    // a transition led to a state that is not on the stack
     bool stop = false;        // a transition stopped its thread
@@ -46,6 +47,7 @@ class DepthFirst final : public Search {
   void step(Frame& top);
   void take_the_rest(Frame& top);
   [[nodiscard]] SleepId child_sleep(const Frame& top, std::size_t fired, SummaryId executed);
+  [[nodiscard]] bool known() const override { return store_.contains(work_.data()); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
   [[nodiscard]] std::uint64_t own_memory() const override;
@@ -53,6 +55,7 @@ class DepthFirst final : public Search {
   StateStore store_;
   std::vector<Frame> frames_;
   std::vector<ir::Entry> entries_;       // of the frames, one after the other
+  std::vector<ir::Entry> chain_;         // of the frames, one after the other
   std::vector<Sleeper> explored_;        // likewise, up to `next` of each frame
   std::vector<SleepId> stored_sleep_;    // by state, where anybody sleeps
   std::vector<std::uint32_t> on_stack_;  // by state: how many frames it has

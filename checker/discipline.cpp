@@ -103,10 +103,14 @@ void DisciplineMonitor::record_accesses(const ir::Record& record, bool pending, 
     while (micro + 1 < record.micros.size() && record.micros[micro + 1].touches <= i)
       ++micro;
     const ir::Touch& touch = record.touches[i];
-    if (!touch.counted || !index_[touch.object]) continue;
+    if (!touch.counted) continue;
+    const std::uint64_t* held = record.held.data() + touch.held;
+    for (std::size_t w = 0; pending && w < used_locks_.size(); ++w)
+      used_locks_[w] |= held[w];
+    if (!index_[touch.object]) continue;
     const ir::ThreadId thread = record.micros[micro].entry.thread;
     if (!is_known(touch, thread))
-      access(touch, thread, record.held.data() + touch.held, pending, extra, path, findings);
+      access(touch, thread, held, pending, extra, path, findings);
   }
 }
 
@@ -155,7 +159,6 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
   bool smaller = false;
   bool empty = true;
   for (std::size_t w = 0; w < candidates.locks.size(); ++w) {
-    used_locks_[w] |= held[w];
     smaller = smaller || (candidates.locks[w] & ~held[w]) != 0;
     candidates.locks[w] &= held[w];
     empty = empty && candidates.locks[w] == 0;
@@ -199,7 +202,8 @@ bool DisciplineMonitor::allows(const std::uint8_t* extra, ir::ObjectId object, b
   if (!index_[object]) return true;
   const Candidates& candidates = global_[*index_[object]];
   if (form_ == Discipline::PerExecution) {
-    const std::uint8_t* bytes = extra + *index_[object] * (1 + lock_bytes_);
+    if (!candidates.state_bytes) return true;
+    const std::uint8_t* bytes = extra + *candidates.state_bytes;
     if (!is_write && bytes[0] == 0) return true;
     for (std::size_t i = 0; i < lock_bytes_; ++i)
       if ((bytes[1 + i] & static_cast<std::uint8_t>(held[i / 8] >> (i % 8 * 8))) != 0) return true;

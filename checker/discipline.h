@@ -52,7 +52,7 @@ class DisciplineMonitor final : public CandidateLocks {
                             const std::uint64_t* held) const override;
 
   [[nodiscard]] std::vector<DisciplineEntry> table(bool complete) const;
-  /// Locks under which a shared object was accessed.
+  /// Locks held where the guard of an `await` or a block read a shared object before it could go.
   [[nodiscard]] const std::vector<std::uint64_t>& used_locks() const { return used_locks_; }
   [[nodiscard]] bool is_unshared(ir::ObjectId id) const { return statics_.is_unshared(id); }
   /// What ran is not what was decided before: two threads met at an object that only one can reach,

@@ -12,6 +12,7 @@ namespace cml::checker {
 namespace {
 
 constexpr std::uint64_t kTicksBetweenLooks = 256;  // transitions between looks at the clock
+constexpr std::size_t kMaxChain = 256;
 constexpr double kSecondsBetweenProgress = 0.2;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -71,6 +72,27 @@ void Search::fire(ir::Entry entry) {
   step_.execute(work_.data(), entry, record_);
   ++transitions_;
   monitors_.transition(before_.data(), record_, work_.data(), work_.data() + step_bytes_, *this);
+}
+
+void Search::pass_through(std::vector<ir::Entry>& chain) {
+  if (options_.reduction.sets == Sets::None || reducer_.sleeps()) return;
+  for (std::size_t length = 0; length < kMaxChain; ++length) {
+    if (stopped() || known()) return;
+    before_.swap(work_);
+    expand(true);
+    single_.clear();
+    const bool leaves_some = reducer_.choose(before_.data(), all_, SleepSets::empty(), single_);
+    if (single_.size() != 1) return before_.swap(work_);
+    const ir::Entry entry = single_[0];
+    chain.push_back(entry);
+    fire(entry);
+    if (leaves_some && reducer_.stops(work_.data(), entry.thread)) {
+      // The state must be expanded fully, so it is one to store.
+      chain.pop_back();
+      return before_.swap(work_);
+    }
+    check_divergence(entry.thread, false);
+  }
 }
 
 void Search::check_divergence(ir::ThreadId thread, bool matched) {

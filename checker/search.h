@@ -11,6 +11,11 @@
 // A search owns what it needs to go on (store, stack or queue) and can say at any time how it came
 // to where it is (PathSource), which the monitors ask for when they find something.
 //
+// Where a reduction leaves a single transition to take from a state, the state has one successor:
+// it is passed through and not stored, and what is taken from it joins the transition before
+// (`pass_through`). Everything is shown to the monitors all the same. So that no cycle goes without
+// a stored state, a chain of such transitions has a greatest length.
+//
 // Where transitions are micro-transitions, a thread that turns for ever without a visible operation
 // is a cycle of the graph. A full search sees it when a cycle closes: then the thread is run alone,
 // to see whether it comes back. A reduced search need not close the cycle, so it looks after every
@@ -52,6 +57,11 @@ class Search : public PathSource {
   void expand(bool is_new);
   /// From before_ to work_.
   void fire(ir::Entry entry);
+  /// Goes on from work_ while there is one transition to take, to a state that is worth storing.
+  /// What was taken is appended to `chain`, which path() must know.
+  void pass_through(std::vector<ir::Entry>& chain);
+  /// Whether the state in work_ was visited before.
+  [[nodiscard]] virtual bool known() const = 0;
   /// The thread has just gone from before_ to work_; `matched`: which was visited before.
   void check_divergence(ir::ThreadId thread, bool matched);
 
@@ -75,6 +85,7 @@ class Search : public PathSource {
   std::vector<std::uint8_t> before_;
   std::vector<std::uint8_t> work_;
   std::vector<ir::Entry> all_;
+  std::vector<ir::Entry> single_;
   ir::Record record_;
   std::uint64_t executions_ = 0;
   std::uint64_t blocked_executions_ = 0;

@@ -49,6 +49,7 @@ class Stateless final : public Search {
   /// From state_ to work_, remembering how to come back to the top frame's.
   void advance(Frame& top);
   void go_back(const Frame& top);
+  [[nodiscard]] bool known() const override { return false; }
   /// Nodes of the tree so far, for the limit.
   [[nodiscard]] std::uint64_t states() const override { return nodes_; }
   [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }

@@ -37,6 +37,16 @@ StateStore::Inserted StateStore::insert(const std::uint8_t* state) {
   return {number, true};
 }
 
+bool StateStore::contains(const std::uint8_t* state) const {
+  const auto hash = static_cast<std::uint32_t>(XXH3_64bits(state, size_) >> 16);
+  const std::size_t mask = table_.size() - 1;
+  for (std::size_t at = position(hash); table_[at].number_plus_one != 0; at = (at + 1) & mask)
+    if (table_[at].hash == hash &&
+        std::memcmp((*this)[table_[at].number_plus_one - 1], state, size_) == 0)
+      return true;
+  return false;
+}
+
 void StateStore::grow() {
   --shift_;
   std::vector<Slot> old(table_.size() * 2);

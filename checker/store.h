@@ -30,6 +30,7 @@ class StateStore {
     bool is_new = false;
   };
   Inserted insert(const std::uint8_t* state);
+  [[nodiscard]] bool contains(const std::uint8_t* state) const;
 
   [[nodiscard]] const std::uint8_t* operator[](StateNumber number) const {
     return chunks_[number / per_chunk_].get() + std::size_t{number % per_chunk_} * size_;

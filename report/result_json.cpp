@@ -3,6 +3,8 @@
 
 #include <variant>
 
+#include "checker/combinations.h"
+
 namespace cml::report {
 namespace {
 
@@ -94,7 +96,11 @@ Json limit_json(std::uint64_t limit) { return limit == UINT64_MAX ? Json(nullptr
 Json options_json(const checker::Options& options) {
   const auto& limits = options.limits;
   return {{"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
+          {"composition", checker::name(options.composition)},
           {"store", options.store == checker::Store::Stateful ? "stateful" : "stateless"},
+          {"undo", options.store == checker::Store::Stateful ? Json(nullptr)
+                                                             : Json(checker::name(options.undo))},
+          {"reduction", checker::name(options.reduction)},
           {"order", options.order == checker::Order::DepthFirst ? "sequential" : "bfs"},
           {"discipline", discipline_name(options.discipline)},
           {"all", options.all},
@@ -107,28 +113,43 @@ Json options_json(const checker::Options& options) {
           {"max_invisible", limits.max_invisible}};
 }
 
+Json reduction_json(const checker::Options& options, const checker::ReductionStatistics& stats) {
+  if (!options.reduction.any()) return nullptr;
+  const auto average = [&stats](std::uint64_t sum) {
+    return stats.sets == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(stats.sets);
+  };
+  return {{"sets", stats.sets},
+          {"average_set", average(stats.chosen)},
+          {"average_enabled", average(stats.enabled)},
+          {"largest_set", stats.largest},
+          {"single_sets", stats.single},
+          {"slept", stats.slept},
+          {"full_by_proviso", stats.full_by_proviso},
+          {"full_by_stop", stats.full_by_stop}};
+}
+
 Json statistics_json(const checker::Options& options, const checker::Statistics& stats) {
-  return {
-      {"search", options.store == checker::Store::Stateful ? "stateful" : "stateless"},
-      {"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
-      {"composition", options.composition == checker::Composition::Composed ? "composed" : "none"},
-      {"reduction", "none"},
-      {"engine", stats.is_native ? "jit" : "interpreter"},
-      {"complete", stats.complete},
-      {"states", stats.states},
-      {"transitions", stats.transitions},
-      {"executions", stats.executions},
-      {"blocked_executions", stats.blocked_executions},
-      {"max_depth", stats.max_depth},
-      {"limits_hit", stats.limits_hit},
-      {"probability_missed", stats.probability_missed},
-      {"state_bytes", stats.state_bytes},
-      {"peak_memory_bytes", stats.peak_memory_bytes},
-      {"seconds",
-       {{"total", stats.seconds_total},
-        {"front", stats.seconds_front},
-        {"jit", stats.seconds_jit},
-        {"search", stats.seconds_search}}}};
+  return {{"search", options.store == checker::Store::Stateful ? "stateful" : "stateless"},
+          {"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
+          {"composition", checker::name(options.composition)},
+          {"reduction", checker::name(options.reduction)},
+          {"engine", stats.is_native ? "jit" : "interpreter"},
+          {"complete", stats.complete},
+          {"states", stats.states},
+          {"transitions", stats.transitions},
+          {"executions", stats.executions},
+          {"blocked_executions", stats.blocked_executions},
+          {"max_depth", stats.max_depth},
+          {"limits_hit", stats.limits_hit},
+          {"probability_missed", stats.probability_missed},
+          {"reduced", reduction_json(options, stats.reduction)},
+          {"state_bytes", stats.state_bytes},
+          {"peak_memory_bytes", stats.peak_memory_bytes},
+          {"seconds",
+           {{"total", stats.seconds_total},
+            {"front", stats.seconds_front},
+            {"jit", stats.seconds_jit},
+            {"search", stats.seconds_search}}}};
 }
 
 std::string_view verdict_name(checker::Verdict verdict) {
