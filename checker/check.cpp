@@ -67,9 +67,12 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
         result.stats.limits_hit.end())
       result.stats.limits_hit.push_back(limit);
   result.stats.complete = result.stats.complete && monitors.limits().empty();
+  // At granularity `sync` everything but the discipline itself rests on it.
+  result.assumption_broken = config.stop == ir::Stop::Visible && monitors.discipline().is_broken();
+  const bool is_all = result.stats.complete && !result.assumption_broken;
   result.cover = monitors.cover();
-  result.discipline = monitors.discipline().table(result.stats.complete);
-  result.warnings = monitors.warnings(result.stats.complete);
+  result.discipline = monitors.discipline().table(is_all);
+  result.warnings = monitors.warnings(is_all);
 
   Replayer replayer(system, layout, sources, step, config);
   if (monitors.internal_error()) {

@@ -109,8 +109,7 @@ void DisciplineMonitor::record_accesses(const ir::Record& record, bool pending, 
       used_locks_[w] |= held[w];
     if (!index_[touch.object]) continue;
     const ir::ThreadId thread = record.micros[micro].entry.thread;
-    if (!is_known(touch, thread))
-      access(touch, thread, held, pending, extra, path, findings);
+    if (!is_known(touch, thread)) access(touch, thread, held, pending, extra, path, findings);
   }
 }
 
@@ -195,6 +194,13 @@ bool DisciplineMonitor::update(std::uint8_t* bytes, const std::uint64_t* held,
     empty = empty && bytes[1 + i] == 0;
   }
   return bytes[0] != 0 && empty;
+}
+
+bool DisciplineMonitor::is_broken() const {
+  const auto& init = init_order_broken_;
+  return std::find(init.begin(), init.end(), true) != init.end() ||
+         std::any_of(global_.begin(), global_.end(),
+                     [](const Candidates& candidates) { return candidates.broken; });
 }
 
 bool DisciplineMonitor::allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,

@@ -52,6 +52,8 @@ class DisciplineMonitor final : public CandidateLocks {
                             const std::uint64_t* held) const override;
 
   [[nodiscard]] std::vector<DisciplineEntry> table(bool complete) const;
+  /// A violation of the discipline, or of a declared initialisation, was found.
+  [[nodiscard]] bool is_broken() const;
   /// Locks held where the guard of an `await` or a block read a shared object before it could go.
   [[nodiscard]] const std::vector<std::uint64_t>& used_locks() const { return used_locks_; }
   [[nodiscard]] bool is_unshared(ir::ObjectId id) const { return statics_.is_unshared(id); }

@@ -98,10 +98,15 @@ bool Findings::enough() const {
 std::vector<Finding> Findings::report() const {
   std::vector<Finding> result;
   if (!all_) {
-    const auto discipline = std::find_if(order_.begin(), order_.end(), [](const Identity& id) {
-      return std::get<0>(id) == ViolationKind::LockDiscipline;
-    });
-    if (discipline != order_.end()) {
+    const auto first = [this](ViolationKind kind) {
+      return std::find_if(order_.begin(), order_.end(),
+                          [kind](const Identity& id) { return std::get<0>(id) == kind; });
+    };
+    // That a declared guard is broken says more than that no lock is left.
+    if (const auto guard = first(ViolationKind::Guard); guard != order_.end()) {
+      result.push_back(items_.at(*guard));
+    } else if (const auto discipline = first(ViolationKind::LockDiscipline);
+               discipline != order_.end()) {
       result.push_back(items_.at(*discipline));
     } else if (!order_.empty()) {
       result.push_back(items_.at(order_.front()));

@@ -123,6 +123,8 @@ struct Result {
   std::vector<CoverEntry> cover;
   std::optional<Unsupported> unsupported;     // then the verdict is inconclusive
   std::optional<std::string> internal_error;  // a trace that does not replay: exit 4
+  /// The search relied on the lock discipline, which the model breaks: there may be more to find.
+  bool assumption_broken = false;
   Statistics stats;
 };
 

@@ -128,13 +128,14 @@ Json reduction_json(const checker::Options& options, const checker::ReductionSta
           {"full_by_stop", stats.full_by_stop}};
 }
 
-Json statistics_json(const checker::Options& options, const checker::Statistics& stats) {
+Json statistics_json(const checker::Options& options, const checker::Statistics& stats,
+                     bool assumption_broken) {
   return {{"search", options.store == checker::Store::Stateful ? "stateful" : "stateless"},
           {"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
           {"composition", checker::name(options.composition)},
           {"reduction", checker::name(options.reduction)},
           {"engine", stats.is_native ? "jit" : "interpreter"},
-          {"complete", stats.complete},
+          {"complete", stats.complete && !assumption_broken},
           {"states", stats.states},
           {"transitions", stats.transitions},
           {"executions", stats.executions},
@@ -208,7 +209,7 @@ Json result_json(const SourceSet& sources, const std::string& model, const model
                                 {"location", place_or_null(sources, result.unsupported->location)}}
                          : Json(nullptr);
   document["diagnostics"] = diagnostics_json(sources, diagnostics);
-  document["stats"] = statistics_json(options, result.stats);
+  document["stats"] = statistics_json(options, result.stats, result.assumption_broken);
   return document;
 }
 

@@ -89,6 +89,7 @@ class Writer {
   void trace(const Violation& violation);
   void side(const AccessSide& side);
   void warnings(const Result& result);
+  void assumption(const Result& result);
   void discipline(const Result& result);
   void cover(const Result& result);
   void statistics(const Result& result);
@@ -244,6 +245,17 @@ void Writer::discipline(const Result& result) {
   }
 }
 
+void Writer::assumption(const Result& result) {
+  if (!result.assumption_broken) return;
+  line();
+  paragraph(
+      fmt::format("{} threads were interleaved at synchronisation only, which is enough for a "
+                  "model that obeys the lock discipline. This one does not, so there may be "
+                  "more to find: cure it first, or use `--granularity access`",
+                  style_.colours(Paint::Help, "note:")),
+      0);
+}
+
 void Writer::cover(const Result& result) {
   if (result.cover.empty()) return;
   line();
@@ -268,6 +280,7 @@ std::string Writer::write(const std::string& model, const Result& result) {
   verdict(model, result);
   for (const Violation& one : result.violations)
     violation(one);
+  assumption(result);
   warnings(result);
   discipline(result);
   cover(result);

@@ -63,8 +63,9 @@ TEST_CASE("examples get the verdict that they must get") {
     CHECK(first.kinds().front() == expected.kinds.front());
 
     // All examples but the philosophers are far smaller; a violation beats the limit.
+    // What else goes wrong in a model that breaks the discipline, only `access` finds for certain.
     const std::vector<std::string> found =
-        check_model(path, {"--all", "--max-states", "20000"}).kinds();
+        check_model(path, {"--all", "--max-states", "20000", "--granularity", "access"}).kinds();
     CHECK(std::set<std::string>(found.begin(), found.end()) ==
           std::set<std::string>(expected.kinds.begin(), expected.kinds.end()));
   }
