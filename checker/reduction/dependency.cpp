@@ -196,19 +196,17 @@ bool Dependency::conflict(std::uint32_t key, Use a, Use b, const std::uint8_t* s
     case Use::Read:
       return b != Use::Read;
     case Use::Write:
+    case Use::Take:
+    case Use::Give:
+    case Use::Notify:
+    case Use::Several:
       return true;
     case Use::Pass:
       return b != Use::Pass;
-    case Use::Take:
-      return true;
-    case Use::Give:
-      return true;
     case Use::Look:
       return b != Use::Look;
     case Use::EnterWait:
       return b != Use::EnterWait;
-    case Use::Notify:
-      return true;
     case Use::Up:
     case Use::Down:
     case Use::Send:
@@ -216,8 +214,6 @@ bool Dependency::conflict(std::uint32_t key, Use a, Use b, const std::uint8_t* s
       break;
     case Use::Observe:
       return b != Use::Observe;
-    case Use::Several:
-      return true;
   }
   const ir::ObjectId object(key);
   return system_.objects[object].kind == ir::ObjectKind::Semaphore

@@ -172,19 +172,17 @@ bool StaticSets::conflict(KeyUse mine, KeyUse theirs, Mode mode) const {
     case Use::Read:
       return use == Use::Write;
     case Use::Write:
+    case Use::Take:
+    case Use::Give:
+    case Use::Notify:
+    case Use::Several:
       return true;
     case Use::Pass:
       return use != Use::Pass;
-    case Use::Take:
-      return true;
-    case Use::Give:
-      return true;
     case Use::Look:
       return use != Use::Look;
     case Use::EnterWait:
       return use == Use::Notify;
-    case Use::Notify:
-      return true;
     case Use::Up: {
       const bool has_max = system_.objects[ObjectId(mine.key)].max.has_value();
       return has_max || use == Use::Observe;
@@ -199,8 +197,6 @@ bool StaticSets::conflict(KeyUse mine, KeyUse theirs, Mode mode) const {
       return use != Use::Send || !can_go;
     case Use::Observe:
       return use != Use::Observe;
-    case Use::Several:
-      return true;
   }
   return true;
 }
