@@ -20,10 +20,15 @@ bool share_a_lock(const std::vector<ir::ObjectId>& a, const std::vector<ir::Obje
 }  // namespace
 
 LockOrder::LockOrder(ir::Step& step)
-    : step_(step), system_(step.system()), layout_(step.layout()) {}
+    : step_(step),
+      system_(step.system()),
+      layout_(step.layout()),
+      held_(system_.threads.size()),
+      known_(system_.threads.size()) {}
 
 void LockOrder::state(const std::uint8_t* state) {
-  held_.assign(system_.threads.size(), {});
+  for (std::vector<ir::ObjectId>& held : held_)
+    held.clear();
   bool any = false;
   for (const ir::ObjectId lock : layout_.locks())
     if (const ir::ThreadId owner = layout_.owner(state, lock); owner.valid()) {
@@ -31,8 +36,8 @@ void LockOrder::state(const std::uint8_t* state) {
       any = true;
     }
   if (!any) return;
-  std::vector<ir::ObjectId> wanted(
-      system_.threads.size());  // invalid: waits for no lock of another
+  wanted_.assign(system_.threads.size(), {});
+  bool anyone_waits = false;
   for (const ir::ThreadId id : system_.threads.ids()) {
     const std::vector<ir::ObjectId>& held = held_[id.index];
     const ir::Location at = location(layout_, state, id);
@@ -44,22 +49,38 @@ void LockOrder::state(const std::uint8_t* state) {
     step_.pending(state, id, record_);
     if (record_.touches.empty() || record_.touches[0].effect != ir::Effect::Take) continue;
     const ir::ObjectId lock = record_.touches[0].object;
-    if (layout_.owner(state, lock).valid()) wanted[id.index] = lock;
+    if (layout_.owner(state, lock).valid()) {
+      wanted_[id.index] = lock;
+      anyone_waits = true;
+    }
+    if (is_known(id, at, lock)) continue;
     for (const ir::ObjectId from : held) {
       const auto [edge, is_new] = edges_.emplace(Edge{from, lock, id, held}, instruction.range);
       if (is_new) from_.emplace(from, &edge->first);
     }
   }
-  close_cycles(wanted, state);
+  if (anyone_waits) close_cycles(state);
 }
 
-void LockOrder::close_cycles(const std::vector<ir::ObjectId>& wanted, const std::uint8_t* state) {
-  for (std::size_t first = 0; first < wanted.size(); ++first) {
-    Cycle cycle;
+// Few different sets of locks are held at one location; each adds its edges once.
+bool LockOrder::is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock) {
+  std::vector<std::vector<Acquisition>>& by_location = known_[thread.index];
+  if (by_location.size() <= at) by_location.resize(at + 1);
+  const std::vector<ir::ObjectId>& held = held_[thread.index];
+  for (const Acquisition& known : by_location[at])
+    if (known.lock == lock && known.held == held) return true;
+  by_location[at].push_back({lock, held});
+  return false;
+}
+
+void LockOrder::close_cycles(const std::uint8_t* state) {
+  Cycle cycle;
+  for (std::size_t first = 0; first < wanted_.size(); ++first) {
+    cycle.clear();
     std::size_t at = first;
-    while (wanted[at].valid() && cycle.size() <= wanted.size()) {
-      cycle.push_back(wanted[at]);
-      at = layout_.owner(state, wanted[at]).index;
+    while (wanted_[at].valid() && cycle.size() <= wanted_.size()) {
+      cycle.push_back(wanted_[at]);
+      at = layout_.owner(state, wanted_[at]).index;
       if (at != first) continue;
       std::sort(cycle.begin(), cycle.end());
       closed_.insert(cycle);

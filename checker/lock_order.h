@@ -34,7 +34,12 @@ class LockOrder {
     friend auto operator<=>(const Edge&, const Edge&) = default;
   };
   using Cycle = std::vector<ir::ObjectId>;  // its locks, sorted
-  void close_cycles(const std::vector<ir::ObjectId>& wanted, const std::uint8_t* state);
+  struct Acquisition {
+    ir::ObjectId lock;
+    std::vector<ir::ObjectId> held;
+  };
+  [[nodiscard]] bool is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock);
+  void close_cycles(const std::uint8_t* state);
   void extend(std::vector<const Edge*>& chain, std::map<Cycle, std::vector<const Edge*>>& found,
               std::size_t& steps) const;
 
@@ -46,6 +51,9 @@ class LockOrder {
   std::set<Cycle> closed_;
   ir::Record record_;
   std::vector<std::vector<ir::ObjectId>> held_;  // scratch, by thread
+  std::vector<ir::ObjectId> wanted_;             // scratch: locks of others that threads wait for
+  // By thread and location: the acquisitions whose edges are there.
+  std::vector<std::vector<std::vector<Acquisition>>> known_;
 };
 
 }  // namespace cml::checker

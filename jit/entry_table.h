@@ -11,7 +11,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "ir/layout.h"
@@ -24,19 +23,11 @@ struct EntryTest {
   std::uint32_t offset = 0;
   std::uint32_t mask = 0;
   std::uint32_t value = 0;
-  std::uint32_t other = 0;   // a second value; mostly the same
-  std::uint32_t index = 0;   // where the byte of the index is
-  std::int32_t stride = 0;   // and how far objects are apart
-  std::uint8_t differs = 1;  // holds where they differ; the mask 0 never does
-  std::uint8_t slow = 0;
-
-  [[nodiscard]] bool holds(const std::uint8_t* state) const {
-    std::uint32_t word = 0;
-    std::memcpy(&word, state + offset + stride * state[index], sizeof word);
-    word &= mask;
-    const unsigned equal = unsigned{word == value} | unsigned{word == other};
-    return equal != differs;
-  }
+  std::uint32_t other = 0;    // a second value; mostly the same
+  std::uint32_t index = 0;    // where the byte of the index is
+  std::int32_t stride = 0;    // and how far objects are apart
+  std::uint32_t differs = 1;  // holds where they differ; the mask 0 never does
+  std::uint32_t slow = 0;
 };
 
 /// By Location.

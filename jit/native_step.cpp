@@ -46,7 +46,6 @@ NativeStep::NativeStep(const ir::System& system, const ir::Layout& layout,
     const ThreadPlan& plan = plan_.threads[id];
     Hot hot;
     hot.step = program_->functions(id).step;
-    hot.tests = program_->entry_tests(id).data();
     hot.locations = plan.locations.data();
     hot.location = layout.thread(id).location;
     hot.micros = plan_.fuel + 1;
@@ -161,25 +160,12 @@ void NativeStep::entries(const std::uint8_t* state, ThreadId thread, std::vector
 
 void NativeStep::all_entries(const std::uint8_t* state, Buffer<Entry>& out) {
   out.make_room(hot_.size());
-  Entry* entry = out.end();
-  std::uint32_t index = 0;
-  for (const Hot& thread : hot_) {
-    const EntryTest& test = thread.tests[thread.at(state)];
-    *entry = {ThreadId(index), 0};
-    entry += test.holds(state) ? 1 : 0;
-    if (test.slow != 0) {
-      out.set_size(static_cast<std::size_t>(entry - out.begin()));
-      append_entries(state, ThreadId(index), out);
-      entry = out.end();
-    }
-    ++index;
-  }
-  out.set_size(static_cast<std::size_t>(entry - out.begin()));
+  context_.entries = &out;
+  const Entry* end = program_->entries()(&context_, state, out.end());
+  out.set_size(static_cast<std::size_t>(end - out.begin()));
 }
 
-// There is room for one entry of every thread; afterwards, too.
-[[gnu::noinline]] void NativeStep::append_entries(const std::uint8_t* state, ThreadId thread,
-                                                  Buffer<Entry>& out) {
+void NativeStep::append_entries(const std::uint8_t* state, ThreadId thread, Buffer<Entry>& out) {
   const Location from = at(state, thread);
   if (hot_[thread].locations[from].entries == Entries::Test) {
     const std::uint32_t count = program_->functions(thread).choices(&context_, state, from);
@@ -252,6 +238,7 @@ void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& rec
     case Pending::Nothing:
       return;
     case Pending::Interpreted:
+      if (pending_acquire(state, thread, from, record)) return;
       return interpreter_.pending(state, thread, record);
     case Pending::Native:
       break;
@@ -263,6 +250,31 @@ void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& rec
   context_.mode = Mode::Pending;
   context_.fuel = 0;
   (void)program_->functions(thread).step(&context_, scratch_.data(), from, 0);
+}
+
+// What monitors ask most: the touch of an acquire that nothing has to be evaluated for.
+bool NativeStep::pending_acquire(const std::uint8_t* state, ThreadId thread, Location from,
+                                 Record& record) const {
+  const Pc pc = hot_[thread].locations[from].pc;
+  const auto& node = system_.threads[thread].code.instructions[pc].node;
+  const auto* acquire = std::get_if<ir::Acquire>(&node);
+  if (acquire == nullptr) return false;
+  const ir::Place& place = acquire->lock;
+  ir::Touch touch;
+  touch.object = place.base;
+  if (place.index) {
+    const ir::Expr& expr = system_.exprs[*place.index];
+    if (expr.op != ir::ExprOp::Local) return false;
+    const std::vector<ir::Field>& slots = layout_.thread(thread).slots;
+    const std::int32_t index = slots[static_cast<std::size_t>(expr.value)].load(state);
+    if (index < 0 || static_cast<std::uint32_t>(index) >= place.count) return false;
+    touch.object = ObjectId(place.base.index + place.stride * static_cast<std::uint32_t>(index));
+  }
+  const bool is_owner = layout_.owner(state, touch.object) == thread;
+  touch.effect = is_owner ? ir::Effect::Deepen : ir::Effect::Take;
+  touch.pc = pc;
+  record.touches.push_back(touch);
+  return true;
 }
 
 // ---- called by generated code ------------------------------------------------------------------

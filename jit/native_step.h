@@ -46,13 +46,13 @@ class NativeStep final : public ir::Step {
   std::uint32_t waiters(const std::uint8_t* state, ir::ObjectId lock);
   void notify(std::uint8_t* state, ir::Pc pc, ir::ObjectId lock, std::uint32_t flags,
               std::uint32_t choice);
-  [[nodiscard]] Context& context() { return context_; }
+  /// There is room for one entry of every thread; afterwards, too.
+  void append_entries(const std::uint8_t* state, ir::ThreadId thread, Buffer<ir::Entry>& out);
 
  private:
   /// What the hot loop needs of a thread, side by side.
   struct Hot {
     StepFunction step = nullptr;
-    const EntryTest* tests = nullptr;  // by Location
     const LocationPlan* locations = nullptr;
     ir::Field location;
     // The room that a record needs for what generated code appends.
@@ -80,8 +80,9 @@ class NativeStep final : public ir::Step {
                            std::uint32_t fuel, ir::Record& record);
   std::uint32_t call(const Hot& thread, std::uint8_t* state, ir::Entry entry, ir::Location from,
                      std::uint32_t fuel, ir::Record& record);
-  void append_entries(const std::uint8_t* state, ir::ThreadId thread, Buffer<ir::Entry>& out);
   void go_on(std::uint8_t* state, ir::ThreadId thread, std::uint64_t steps, ir::Record& record);
+  [[nodiscard]] bool pending_acquire(const std::uint8_t* state, ir::ThreadId thread,
+                                     ir::Location from, ir::Record& record) const;
   std::uint32_t try_region(const std::uint8_t* state, ir::ThreadId thread, ir::Location location);
   void region_entries(const std::uint8_t* state, ir::ThreadId thread, ir::Location location,
                       std::vector<ir::Entry>& out);

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "ir/analysis/held_locks.h"
+#include "jit/emit_entries.h"
 #include "jit/emitter.h"
 #include "jit/perf_map.h"
 
@@ -115,19 +116,25 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
   const ir::HeldLocks held(system);
   auto program = std::shared_ptr<Program>(new Program(std::move(plan), std::move(code)));
   std::vector<MappedFunction> mapped;
+  const auto new_module = [&](const std::string& name) {
+    auto module = std::make_unique<llvm::Module>(name, *shared.getContext());
+    module->setDataLayout(jit.getDataLayout());
+    module->setTargetTriple(jit.getTargetTriple().str());
+    return module;
+  };
+  const auto add = [&](std::unique_ptr<llvm::Module> module) {
+    if (options.effort == Effort::Optimised) optimise(*module);
+    return jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), shared));
+  };
   for (const ir::ThreadId id : system.threads.ids()) {
     if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed))
       return Unexpected(std::string("cancelled"));
-    auto module = std::make_unique<llvm::Module>(system.threads[id].name, *shared.getContext());
-    module->setDataLayout(jit.getDataLayout());
-    module->setTargetTriple(jit.getTargetTriple().str());
+    auto module = new_module(system.threads[id].name);
     emit_thread(*module, {system, layout, config, program->plan_, held}, id);
-    if (options.effort == Effort::Optimised) optimise(*module);
     std::vector<std::string> names;
     for (const llvm::Function& function : *module)
       if (!function.isDeclaration()) names.push_back(function.getName().str());
-    if (auto error = jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), shared)))
-      return Unexpected(text_of(std::move(error)));
+    if (auto error = add(std::move(module))) return Unexpected(text_of(std::move(error)));
     ThreadFunctions functions;
     for (const std::string& name : names) {
       auto symbol = jit.lookup(name);
@@ -144,6 +151,13 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
     program->functions_[id] = functions;
     program->entry_tests_.push(jit::entry_tests(system, layout, program->plan_, id));
   }
+  auto module = new_module(kEntriesName);
+  emit_entries(*module, layout, program->entry_tests_);
+  if (auto error = add(std::move(module))) return Unexpected(text_of(std::move(error)));
+  auto entries = jit.lookup(kEntriesName);
+  if (!entries) return Unexpected(text_of(entries.takeError()));
+  mapped.push_back({kEntriesName, entries->getValue()});
+  program->entries_ = entries->toPtr<EntriesFunction>();
   if (options.perf_map) append_perf_map(std::move(mapped));
   return std::shared_ptr<const Program>(std::move(program));
 }

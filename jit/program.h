@@ -51,10 +51,7 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   [[nodiscard]] const Plan& plan() const { return plan_; }
-  /// By Location.
-  [[nodiscard]] const std::vector<EntryTest>& entry_tests(ir::ThreadId thread) const {
-    return entry_tests_[thread];
-  }
+  [[nodiscard]] EntriesFunction entries() const { return entries_; }
   [[nodiscard]] const ThreadFunctions& functions(ir::ThreadId thread) const {
     return functions_[thread];
   }
@@ -66,6 +63,7 @@ class Program {
   Plan plan_;
   IdVector<ir::ThreadId, ThreadFunctions> functions_;
   IdVector<ir::ThreadId, std::vector<EntryTest>> entry_tests_;
+  EntriesFunction entries_ = nullptr;
   std::unique_ptr<Code> code_;
 };
 

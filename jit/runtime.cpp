@@ -60,6 +60,15 @@ void cml_shift(std::uint8_t* at, std::uint32_t bytes, std::uint32_t by) noexcept
   std::memset(at + bytes - by, 0, by);
 }
 
+/// The entries of a thread that no comparison tells.
+ir::Entry* cml_entries(Context* context, const std::uint8_t* state, std::uint32_t thread,
+                       ir::Entry* out) noexcept {
+  Buffer<ir::Entry>& entries = *context->entries;
+  entries.set_size(static_cast<std::size_t>(out - entries.begin()));
+  context->step->append_entries(state, ThreadId(thread), entries);
+  return entries.end();
+}
+
 }  // extern "C"
 
 template <class Function>
@@ -81,6 +90,7 @@ std::span<const RuntimeFunction> runtime_functions() {
       RuntimeFunction{"cml_notify", address(cml_notify)},
       RuntimeFunction{"cml_init_order", address(cml_init_order)},
       RuntimeFunction{"cml_shift", address(cml_shift)},
+      RuntimeFunction{"cml_entries", address(cml_entries)},
   };
   return functions;
 }

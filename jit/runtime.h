@@ -38,6 +38,7 @@ struct Context {
   std::uint32_t fuel = 0;   // invisible micro-transitions that may still be joined
   std::uint32_t turns = 0;  // backward jumps that may still be made
   NativeStep* step = nullptr;
+  Buffer<ir::Entry>* entries = nullptr;  // where entries go
 };
 
 /// How a step function ended.
@@ -56,6 +57,9 @@ using ChoicesFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
                                           std::uint32_t location);
 using VisibleFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
                                           std::uint32_t location);
+
+/// Appends behind `out` and returns the new end.
+using EntriesFunction = ir::Entry* (*)(Context*, const std::uint8_t* state, ir::Entry* out);
 
 /// What generated code calls, by name.
 struct RuntimeFunction {

@@ -1,0 +1,118 @@
+// The entries of all threads: entry_table.h as code, a few instructions for each thread and no
+// branch that depends on the state, but for what is slow.
+#include "jit/emit_entries.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+namespace cml::jit {
+
+static_assert(sizeof(EntryTest) == 32 && offsetof(EntryTest, offset) == 0 &&
+              offsetof(EntryTest, mask) == 4 && offsetof(EntryTest, value) == 8 &&
+              offsetof(EntryTest, other) == 12 && offsetof(EntryTest, index) == 16 &&
+              offsetof(EntryTest, stride) == 20 && offsetof(EntryTest, differs) == 24 &&
+              offsetof(EntryTest, slow) == 28);
+static_assert(sizeof(ir::Entry) == 8);
+
+namespace {
+
+class EntriesEmitter {
+ public:
+  EntriesEmitter(llvm::Module& module, const ir::Layout& layout)
+      : module_(module), layout_(layout), builder_(module.getContext()) {
+    llvm::Type* pointer = builder_.getPtrTy();
+    function_ =
+        llvm::Function::Create(llvm::FunctionType::get(pointer, {pointer, pointer, pointer}, false),
+                               llvm::Function::ExternalLinkage, kEntriesName, module_);
+    function_->setDoesNotThrow();
+    state_ = function_->getArg(1);
+    out_ = function_->getArg(2);
+    builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", function_));
+  }
+
+  void thread(ir::ThreadId id, const std::vector<EntryTest>& tests);
+  void end() { builder_.CreateRet(out_); }
+
+ private:
+  llvm::Value* at(llvm::Value* base, llvm::Value* bytes) {
+    return builder_.CreateInBoundsGEP(builder_.getInt8Ty(), base, bytes);
+  }
+  llvm::Value* load(llvm::Type* type, llvm::Value* address) {
+    return builder_.CreateAlignedLoad(type, address, llvm::Align(1));
+  }
+  llvm::Value* row(std::size_t field) {
+    return load(builder_.getInt32Ty(), at(row_, builder_.getInt64(field)));
+  }
+
+  llvm::Module& module_;
+  const ir::Layout& layout_;
+  llvm::IRBuilder<> builder_;
+  llvm::Function* function_ = nullptr;
+  llvm::Value* state_ = nullptr;
+  llvm::Value* out_ = nullptr;
+  llvm::Value* row_ = nullptr;
+};
+
+void EntriesEmitter::thread(ir::ThreadId id, const std::vector<EntryTest>& tests) {
+  const auto any = [&tests](auto has) { return std::any_of(tests.begin(), tests.end(), has); };
+  llvm::Type* word = builder_.getInt32Ty();
+  llvm::Type* wide = builder_.getInt64Ty();
+  const ir::Field& field = layout_.thread(id).location;
+  llvm::Value* location = builder_.CreateZExt(
+      load(builder_.getIntNTy(field.width * 8U), at(state_, builder_.getInt64(field.offset))),
+      wide);
+  // The table is the program's, and stays where it is.
+  llvm::Value* table = builder_.CreateIntToPtr(
+      builder_.getInt64(reinterpret_cast<std::uint64_t>(tests.data())), builder_.getPtrTy());
+  row_ = at(table, builder_.CreateMul(location, builder_.getInt64(sizeof(EntryTest))));
+  llvm::Value* offset = builder_.CreateZExt(row(offsetof(EntryTest, offset)), wide);
+  if (any([](const EntryTest& test) { return test.stride != 0; })) {
+    llvm::Value* index_at = builder_.CreateZExt(row(offsetof(EntryTest, index)), wide);
+    llvm::Value* index =
+        builder_.CreateZExt(load(builder_.getInt8Ty(), at(state_, index_at)), wide);
+    llvm::Value* stride = builder_.CreateSExt(row(offsetof(EntryTest, stride)), wide);
+    offset = builder_.CreateAdd(offset, builder_.CreateMul(index, stride));
+  }
+  llvm::Value* found =
+      builder_.CreateAnd(load(word, at(state_, offset)), row(offsetof(EntryTest, mask)));
+  llvm::Value* equal = builder_.CreateICmpEQ(found, row(offsetof(EntryTest, value)));
+  if (any([](const EntryTest& test) { return test.other != test.value; }))
+    equal = builder_.CreateOr(equal, builder_.CreateICmpEQ(found, row(offsetof(EntryTest, other))));
+  llvm::Value* holds =
+      builder_.CreateXor(builder_.CreateZExt(equal, word), row(offsetof(EntryTest, differs)));
+  builder_.CreateAlignedStore(builder_.getInt64(id.index), out_, llvm::Align(4));
+  llvm::Value* bytes = builder_.CreateShl(builder_.CreateZExt(holds, wide), std::uint64_t{3});
+  out_ = at(out_, bytes);
+  if (!any([](const EntryTest& test) { return test.slow != 0; })) return;
+  llvm::BasicBlock* before = builder_.GetInsertBlock();
+  llvm::BasicBlock* slow = llvm::BasicBlock::Create(module_.getContext(), "slow", function_);
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(module_.getContext(), "next", function_);
+  builder_.CreateCondBr(builder_.CreateICmpNE(row(offsetof(EntryTest, slow)), builder_.getInt32(0)),
+                        slow, next);
+  builder_.SetInsertPoint(slow);
+  llvm::Type* pointer = builder_.getPtrTy();
+  auto* type = llvm::FunctionType::get(pointer, {pointer, pointer, word, pointer}, false);
+  llvm::Value* behind =
+      builder_.CreateCall(module_.getOrInsertFunction("cml_entries", type),
+                          {function_->getArg(0), state_, builder_.getInt32(id.index), out_});
+  builder_.CreateBr(next);
+  builder_.SetInsertPoint(next);
+  llvm::PHINode* joined = builder_.CreatePHI(pointer, 2);
+  joined->addIncoming(out_, before);
+  joined->addIncoming(behind, slow);
+  out_ = joined;
+}
+
+}  // namespace
+
+void emit_entries(llvm::Module& module, const ir::Layout& layout,
+                  const IdVector<ir::ThreadId, std::vector<EntryTest>>& tests) {
+  EntriesEmitter emitter(module, layout);
+  for (const ir::ThreadId id : tests.ids())
+    emitter.thread(id, tests[id]);
+  emitter.end();
+}
+
+}  // namespace cml::jit
