@@ -116,10 +116,10 @@ void NativeStep::run_invisible(std::uint8_t* state, ThreadId thread, Record& rec
 // As the interpreter does it. The first `steps` of the run have been executed without a look: too
 // few for the loop detector to have taken a copy.
 void NativeStep::go_on(std::uint8_t* state, ThreadId thread, std::uint64_t steps, Record& record) {
-  static const std::vector<std::int32_t> kNoFrame;
+  static const std::vector<std::int32_t> no_frame;
   loop_.restart(steps);
   while (at(state, thread) >= ir::kFirstLocation && !visible(state, thread)) {
-    if (loop_.repeats(0, kNoFrame, state, layout_.size())) {
+    if (loop_.repeats(0, no_frame, state, layout_.size())) {
       execution_.begin(state, thread, record);
       return execution_.diverge();
     }

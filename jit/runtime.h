@@ -41,12 +41,12 @@ struct Context {
   Buffer<ir::Entry>* entries = nullptr;  // where entries go
 };
 
-/// How a step function ended.
-enum Ended : std::uint32_t {
-  kDone = 0,     // at a visible operation (or after one micro-transition), or gone
-  kGoOn = 1,     // perhaps before another invisible operation: the caller looks
-  kBlocked = 2,  // an atomic block cannot go
-};
+// How a step function ended: at a visible operation (or after one micro-transition), or gone;
+// perhaps before another invisible operation, so that the caller must look; an atomic block cannot
+// go.
+inline constexpr std::uint32_t kDone = 0;
+inline constexpr std::uint32_t kGoOn = 1;
+inline constexpr std::uint32_t kBlocked = 2;
 
 /// Choices beyond what a list can tell: the caller asks the interpreter.
 inline constexpr std::uint32_t kAskInterpreter = UINT32_MAX;
