@@ -78,11 +78,75 @@ std::vector<Row> verdicts(const Setting& setting) {
   return rows;
 }
 
+struct Sized {
+  const char* model;
+  std::vector<std::string> constants;
+};
+
+std::string title(const Sized& sized) {
+  std::string text = sized.model;
+  for (const std::string& constant : sized.constants)
+    text += " " + constant;
+  return text;
+}
+
+std::vector<std::string> checking(const Setting& setting, const Sized& sized,
+                                  const std::vector<std::string>& options) {
+  std::vector<std::string> command = {setting.program.string(), "check", "--quiet", "--all"};
+  for (const std::string& constant : sized.constants) {
+    command.emplace_back("-D");
+    command.push_back(constant);
+  }
+  command.insert(command.end(), options.begin(), options.end());
+  command.push_back(
+      (setting.source / "bench/reduced" / (std::string(sized.model) + ".cml")).string());
+  return command;
+}
+
+// The benchmarks with the default options: what the reductions leave of them (docs/performance.md).
+std::vector<Row> reduced(const Setting& setting) {
+  const std::vector<Sized> models = {{"philosophers", {"N=10"}},
+                                     {"philosophers_ordered", {"N=10"}},
+                                     {"counters", {"N=4", "K=3"}},
+                                     {"disjoint", {"N=8", "K=4"}},
+                                     {"bounded_buffer", {"P=3", "C=3", "B=2", "M=2"}},
+                                     {"readers_writers", {"R=5", "W=3"}}};
+  std::vector<Row> rows;
+  for (const Sized& sized : models)
+    rows.push_back({.group = "all violations, default options",
+                    .name = title(sized),
+                    .command = checking(setting, sized, {}),
+                    .accepted = {0, 1}});
+  return rows;
+}
+
+// The question of Stoller's framework, section 10: when does which way of going back win? Small
+// states and large ones, short executions and long ones; all executions, so that the tree is the
+// same for the three.
+std::vector<Row> undo(const Setting& setting) {
+  const std::vector<Sized> models = {{"reorder", {"S=2"}},          // 7 bytes, 6 steps
+                                     {"counters", {"N=2", "K=6"}},  // 6 bytes, 12 steps
+                                     {"last_zero", {"N=4"}},        // 15 bytes, 13 steps
+                                     {"indexer", {"N=2"}},          // 130 bytes, 8 steps
+                                     {"filesystem", {"N=3"}}};      // 200 bytes
+  std::vector<Row> rows;
+  for (const Sized& sized : models) {
+    for (const char* way : {"checkpoint", "replay", "reverse"})
+      rows.push_back({.group = "stateless, " + title(sized),
+                      .name = std::string("undo by ") + way,
+                      .command = checking(setting, sized,
+                                          {"--store", "stateless", "--reduction", "none",
+                                           "--max-time", "20", "--undo", way}),
+                      .accepted = {0, 1, 3}});
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<Row> all_rows(const Setting& setting) {
   std::vector<Row> rows = {start_up(setting)};
-  for (auto* more : {long_models, examples, verdicts}) {
+  for (auto* more : {long_models, examples, verdicts, reduced, undo}) {
     std::ranges::move(more(setting), std::back_inserter(rows));
   }
   return rows;

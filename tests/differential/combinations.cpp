@@ -21,7 +21,7 @@ using checker::Store;
 using checker::Undo;
 using checker::ViolationKind;
 
-constexpr std::uint64_t kMaxSteps = 20'000;  // of a stateless search
+constexpr std::uint64_t kMaxSteps = 4'000;  // of a stateless search
 constexpr std::uint64_t kMaxDepth = 200;
 
 std::vector<Combination> make_combinations() {
@@ -29,6 +29,8 @@ std::vector<Combination> make_combinations() {
   const auto add = [&result](const std::string& name, const Options& options) {
     result.push_back({name, options});
     result.back().options.all = true;
+    // Native code has a comparison of its own (tests/jit).
+    result.back().options.engine = checker::Engine::Interpreter;
   };
   struct Transitions {
     const char* name;
@@ -191,6 +193,7 @@ Report compare_combinations(const std::string& text, std::uint64_t max_states, s
   options.spurious_wakeups = spurious;
   options.limits.max_states = max_states;
   options.static_analyses = false;
+  options.engine = checker::Engine::Interpreter;
   const checker::Result full = checker::check(*system, sources, options);
   if (!full.stats.complete) {
     out.kind = Report::Kind::Discarded;
