@@ -150,7 +150,8 @@ class Explainer {
     if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;
     told(std::move(replay));
     for (const StuckThread& item : finding_.stuck) {
-      const ThreadStatus& status = violation_.threads[item.thread.index];
+      ThreadStatus& status = violation_.threads[item.thread.index];
+      status.is_stuck = true;
       if (!violation_.location.file.valid() && !status.is_daemon)
         violation_.location = status.location;
     }

@@ -35,6 +35,7 @@ struct ThreadStatus {
   std::optional<std::string> waits_for;   // the thread that owns the lock
   std::vector<std::string> holds;
   bool is_daemon = false;
+  bool is_stuck = false;  // one of those that a deadlock or partial deadlock is about
 };
 
 /// One side of a lock-discipline violation.

@@ -47,7 +47,8 @@ Json threads_json(const SourceSet& sources, const std::vector<ThreadStatus>& thr
                     {"blocked_on", or_null(thread.blocked_on)},
                     {"waits_for", or_null(thread.waits_for)},
                     {"holds", thread.holds},
-                    {"daemon", thread.is_daemon}});
+                    {"daemon", thread.is_daemon},
+                    {"stuck", thread.is_stuck}});
   }
   return list;
 }

@@ -92,10 +92,25 @@ struct Facts {
   bool breaks_discipline = false;
 };
 
+/// "x[0..1]" is x[0] and x[1]: which elements share an entry depends on how it was established.
+std::vector<std::string> elements(const std::string& object) {
+  const std::size_t dots = object.find("..");
+  if (dots == std::string::npos) return {object};
+  const std::size_t begin = object.rfind('[', dots);
+  const std::size_t end = object.find(']', dots);
+  std::vector<std::string> result;
+  const int last = std::stoi(object.substr(dots + 2, end - dots - 2));
+  for (int i = std::stoi(object.substr(begin + 1, dots - begin - 1)); i <= last; ++i)
+    for (const std::string& rest :
+         elements(object.substr(0, begin) + fmt::format("[{}]", i) + object.substr(end + 1)))
+      result.push_back(rest);
+  return result;
+}
+
 std::string stuck_text(const checker::Violation& violation) {
   std::string text(checker::name(violation.kind));
   for (const checker::ThreadStatus& thread : violation.threads)
-    if (thread.state == "blocked")
+    if (thread.is_stuck)
       text += fmt::format(" {}:{}", thread.thread, thread.blocked_on.value_or("?"));
   return text;
 }
@@ -125,10 +140,11 @@ Facts facts_of(const checker::Result& result) {
   for (const checker::Warning& warning : result.warnings)
     facts.unreached.insert(fmt::format("{} @{}", warning.kind, warning.location.begin));
   for (const checker::DisciplineEntry& entry : result.discipline) {
-    std::string row = entry.object + " " + entry.status;
+    std::string row = " " + entry.status;
     for (const std::string& lock : entry.locks)
       row += " " + lock;
-    facts.table.insert(row);
+    for (const std::string& object : elements(entry.object))
+      facts.table.insert(object + row);
   }
   return facts;
 }
