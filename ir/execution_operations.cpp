@@ -145,11 +145,13 @@ Outcome Execution::execute(const Update& node) {
     old.push_back(fields[node.word + i].load(state_));
     std::int64_t result = *operand;
     if (node.kind == Update::Kind::Add) result += old.back();
-    if (result < INT32_MIN || result > INT32_MAX)
-      return stop(FaultKind::Overflow, current().range, {}, object);
-    if (result < node.bounds.lo || result > node.bounds.hi ||
-        !fields[node.word + i].holds(static_cast<std::int32_t>(result)))
-      return stop(FaultKind::Range, current().range, {}, object);
+    const bool overflows = result < INT32_MIN || result > INT32_MAX;
+    if (overflows || result < node.bounds.lo || result > node.bounds.hi ||
+        !fields[node.word + i].holds(static_cast<std::int32_t>(result))) {
+      // That it goes wrong depends on the old value: whoever changes it changes that.
+      touch(object, Effect::Read);
+      return stop(overflows ? FaultKind::Overflow : FaultKind::Range, current().range, {}, object);
+    }
     stored.push_back(static_cast<std::int32_t>(result));
   }
   touch(object, Effect::Update);

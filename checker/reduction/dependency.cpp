@@ -9,7 +9,7 @@ namespace cml::checker {
 using ir::Effect;
 
 Dependency::Dependency(const ir::System& system, const ir::Layout& layout)
-    : system_(system), layout_(layout), watched_(system), keys_(system) {}
+    : system_(system), layout_(layout), watched_(system), decisions_(system), keys_(system) {}
 
 // ---- summaries ---------------------------------------------------------------------------------
 
@@ -56,6 +56,30 @@ void Dependency::touch(const ir::Touch& touch, const std::uint8_t* before) {
     case Effect::Look:
     case Effect::Held:
       return;  // locks() adds the net effect
+  }
+}
+
+// What a block may look at before it decides (decisions.h).
+void Dependency::look(ir::Atom atom) {
+  switch (atom.access) {
+    case ir::Access::Read:
+      return add(Keys::of(atom.object), Use::Read);
+    case ir::Access::Take:
+    case ir::Access::Look:
+      return add(Keys::of(atom.object), Use::Look);
+    case ir::Access::EnterWait:
+    case ir::Access::Notify:
+      return add(keys_.wait_set(atom.object), Use::Notify);
+    case ir::Access::Up:
+    case ir::Access::Down:
+    case ir::Access::Send:
+    case ir::Access::Receive:
+    case ir::Access::Observe:
+      return add(Keys::of(atom.object), Use::Observe);
+    case ir::Access::Write:
+    case ir::Access::Give:
+    case ir::Access::End:
+      return;
   }
 }
 
@@ -124,6 +148,8 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   } else {
     locks(touches, thread, after);
   }
+  for (const ir::Atom atom : decisions_.looks(thread, record.micros[0].pc))
+    look(atom);
   if (location(layout_, after, thread) == ir::kEnded)
     for (const std::uint32_t property : watched_.at_end(thread))
       add(keys_.property(property), Use::Write);

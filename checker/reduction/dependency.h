@@ -25,6 +25,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "checker/reduction/decisions.h"
 #include "checker/reduction/watched.h"
 #include "ir/step.h"
 
@@ -103,6 +104,7 @@ class Dependency {
   };
   void add(std::uint32_t key, Use use) { uses_.push_back({key, use}); }
   void touch(const ir::Touch& touch, const std::uint8_t* before);
+  void look(ir::Atom atom);
   void lock_effect(ir::ObjectId lock, ir::Effect first, ir::ThreadId thread, bool looked,
                    const std::uint8_t* after);
   void locks(std::span<const ir::Touch> touches, ir::ThreadId thread, const std::uint8_t* after);
@@ -119,6 +121,7 @@ class Dependency {
   const ir::System& system_;
   const ir::Layout& layout_;
   Watched watched_;
+  Decisions decisions_;
   Keys keys_;
   std::vector<KeyUse> uses_;  // of the summary that is made
   std::vector<KeyUse> pool_;

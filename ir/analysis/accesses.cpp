@@ -28,7 +28,7 @@ class Visibilities {
       // Visible iff it contains a visible operation.
       Visible result = Visible::Never;
       for (Pc inside = pc + 1; inside < atomic->end; ++inside)
-        result = join(result, at(code, inside));
+        result = join(result, in_region(code, inside));
       return result;
     }
     if (std::holds_alternative<Guard>(node)) return Visible::Always;
@@ -54,6 +54,17 @@ class Visibilities {
   }
 
  private:
+  // Whether a lock is owned at an operation inside a block is not asked when a thread stands in
+  // front of the block (Interpreter::region_visible), so it is not asked here.
+  Visible in_region(const Code& code, Pc pc) const {
+    const Operation& node = code.instructions[pc].node;
+    if (std::holds_alternative<Acquire>(node) || std::holds_alternative<TryAcquire>(node))
+      return Visible::Always;
+    if (const auto* release = std::get_if<Release>(&node))
+      return of_all(release->lock, [&](ObjectId lock) { return visibility_.is_tried[lock]; });
+    return at(code, pc);
+  }
+
   template <class Ask>
   static Visible each(const Place& place, Ask&& ask) {
     bool always = true;
