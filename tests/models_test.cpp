@@ -10,7 +10,7 @@
 //
 // CML_UPDATE_GOLDEN=1 rewrites the lines from `discipline` on, never what is expected. Each model
 // is searched depth-first, breadth-first and by composed transitions; where the discipline is kept
-// all three must agree.
+// all three must agree. And each is searched under every combination of the differential test.
 #include <algorithm>
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -25,6 +25,7 @@
 #include "checker/check.h"
 #include "frontend/check.h"
 #include "ir/lower.h"
+#include "tests/differential/combinations.h"
 
 namespace {
 
@@ -178,14 +179,34 @@ void check_model(const fs::path& path) {
   }
 }
 
-TEST_CASE("models say what must come out") {
+std::vector<fs::path> all_models() {
   std::vector<fs::path> models;
   for (const fs::directory_entry& entry : fs::directory_iterator(CML_SOURCE_DIR "/tests/models"))
     if (entry.path().extension() == ".cml") models.push_back(entry.path());
   std::sort(models.begin(), models.end());
-  CHECK_FALSE(models.empty());
-  for (const fs::path& path : models)
+  REQUIRE_FALSE(models.empty());
+  return models;
+}
+
+TEST_CASE("models say what must come out") {
+  for (const fs::path& path : all_models())
     check_model(path);
+}
+
+TEST_CASE("models come out the same under every combination") {
+  constexpr std::uint64_t kMaxStates = 100'000;
+  for (const fs::path& path : all_models()) {
+    const std::string text = read(path);
+    const Expectations expected = parse_header(text);
+    const bool spurious = expected.options.find("spurious-wakeups") != std::string::npos;
+    for (const auto discipline : {checker::Discipline::Global, checker::Discipline::PerExecution}) {
+      const differential::Report report =
+          differential::compare_combinations(text, kMaxStates, 0, 1, discipline, spurious);
+      CHECK_MESSAGE(report.kind == differential::Report::Kind::Agree, path.filename().string()
+                                                                          << ":\n"
+                                                                          << report.text);
+    }
+  }
 }
 
 }  // namespace
