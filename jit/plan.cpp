@@ -361,8 +361,8 @@ bool Planner::regular(const ir::Instruction& instruction) const {
         if constexpr (requires { node.semaphore; }) return regular(node.semaphore);
         if constexpr (requires { node.channel; }) return regular(node.channel);
         if constexpr (std::is_same_v<Node, ir::Select>) {
-          return std::all_of(node.cases.begin(), node.cases.end(),
-                             [this](const auto& item) { return regular(item.place); });
+          for (const auto& item : node.cases)
+            if (!regular(item.place)) return false;
         }
         return true;
       },
