@@ -48,9 +48,10 @@ void BreadthFirst::visit(const Work& work) {
   }
   expanded_[work.state] = true;
   expand(true);
-  const bool is_reduced = reducer_.choose(before_.data(), all_, sleep, taken_);
+  const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, taken_);
+  stop = choice.stop;
   const bool progress = take(0, sleep, stop);
-  if (!is_reduced || (progress && !stop)) return;
+  if (!choice.leaves_some || (progress && !stop)) return;
   ++(progress ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
   const std::size_t from = taken_.size();
   const std::vector<ir::Entry> taken = taken_;
@@ -67,14 +68,15 @@ bool BreadthFirst::take(std::size_t from, SleepId sleep, bool& stop) {
     firing_ = true;
     chain_.clear();
     fire(entry_);
+    const bool stops = reducer_.stops(work_.data(), entry_.thread);
+    stop = stop || stops;
     SleepId child = SleepSets::empty();
     if (reducer_.sleeps()) {
-      const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data());
+      const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data(), stops);
       child = reducer_.child(sleep, explored_, entry_, executed, before_.data());
       explored_.push_back({entry_, executed});
     }
     check_divergence(entry_.thread, known());
-    stop = stop || (reducer_.any() && reducer_.stops(work_.data(), entry_.thread));
     if (reducer_.any()) {
       pass_through(chain_);
       std::copy_n(store_[current_], before_.size(), before_.begin());

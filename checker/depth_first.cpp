@@ -42,7 +42,9 @@ void DepthFirst::push_new(StateNumber state, SleepId sleep) {
   went(frames_.size() - 1);
   load(state);
   expand(true);
-  frames_.back().is_reduced = reducer_.choose(before_.data(), all_, sleep, entries_);
+  const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, entries_);
+  frames_.back().is_reduced = choice.leaves_some;
+  frames_.back().stop = choice.stop;
   frames_.back().end = entries_.size();
   explored_.resize(entries_.size());
 }
@@ -82,14 +84,15 @@ void DepthFirst::step(Frame& top) {
   chain_.resize(top.chain);
   load(top.state);
   fire(entry);
+  const bool stops = reducer_.stops(work_.data(), entry.thread);
+  top.stop = top.stop || stops;
   SleepId sleep = SleepSets::empty();
   if (reducer_.sleeps()) {
-    const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data());
+    const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data(), stops);
     sleep = child_sleep(top, fired, executed);
     explored_[fired] = {entry, executed};
   }
   check_divergence(entry.thread, known());
-  if (top.is_reduced && reducer_.stops(work_.data(), entry.thread)) top.stop = true;
   pass_through(chain_);
   const StateStore::Inserted reached = store_.insert(work_.data());
   if (reached.is_new) {

@@ -81,7 +81,8 @@ void Search::pass_through(std::vector<ir::Entry>& chain) {
     before_.swap(work_);
     expand(true);
     single_.clear();
-    const bool leaves_some = reducer_.choose(before_.data(), all_, SleepSets::empty(), single_);
+    const bool leaves_some =
+        reducer_.choose(before_.data(), all_, SleepSets::empty(), single_).leaves_some;
     if (single_.size() != 1) return before_.swap(work_);
     const ir::Entry entry = single_[0];
     chain.push_back(entry);

@@ -37,12 +37,14 @@ void Stateless::push(SleepId sleep) {
   before_ = state_;
   expand(true);
   Frame& top = frames_.back();
-  top.is_reduced = reducer_.choose(before_.data(), all_, sleep, entries_);
+  const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, entries_);
+  top.is_reduced = choice.leaves_some;
+  top.stop = choice.stop;
   top.end = entries_.size();
   explored_.resize(entries_.size());
   if (all_.empty()) {
     ++executions_;
-  } else if (top.begin == top.end) {
+  } else if (top.begin == top.end && !(top.is_reduced && top.stop)) {
     ++blocked_executions_;
   }
 }
@@ -60,15 +62,16 @@ void Stateless::step(Frame& top) {
   const ir::Entry entry = entries_[fired];
   before_ = state_;
   fire(entry);
+  const bool stops = reducer_.stops(work_.data(), entry.thread);
+  top.stop = top.stop || stops;
   SleepId sleep = SleepSets::empty();
   if (reducer_.sleeps()) {
-    const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data());
+    const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data(), stops);
     const std::span<const Sleeper> before(explored_.data() + top.begin, fired - top.begin);
     sleep = reducer_.child(top.sleep, before, entry, executed, before_.data());
     explored_[fired] = {entry, executed};
   }
   check_divergence(entry.thread, false);
-  if (top.is_reduced && reducer_.stops(work_.data(), entry.thread)) top.stop = true;
   if (frames_.size() > options_.limits.max_depth) return limit("max-depth");
   advance(top);
   push(sleep);

@@ -128,8 +128,9 @@ void Dependency::locks(std::span<const ir::Touch> touches, ir::ThreadId thread,
 }
 
 SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std::uint8_t* before,
-                              const std::uint8_t* after) {
+                              const std::uint8_t* after, bool stops) {
   uses_.clear();
+  if (stops) add(Keys::stop(), Use::Write);
   if (record.micros.empty()) return intern();
   const ir::ThreadId thread = record.micros[0].entry.thread;
   const bool first_only = extent == Extent::First && record.micros.size() > 1;

@@ -59,6 +59,8 @@ class Keys {
   [[nodiscard]] static std::uint32_t of(ir::ObjectId object) { return object.index; }
   [[nodiscard]] std::uint32_t wait_set(ir::ObjectId lock) const { return objects_ + lock.index; }
   [[nodiscard]] std::uint32_t property(std::uint32_t number) const { return 2 * objects_ + number; }
+  /// Written by every transition that stops its thread.
+  [[nodiscard]] static constexpr std::uint32_t stop() { return UINT32_MAX; }
   [[nodiscard]] bool is_object(std::uint32_t key) const { return key < objects_; }
 
  private:
@@ -88,7 +90,12 @@ class Dependency {
 
   /// What a transition did. `before` and `after` are the states around it.
   SummaryId summary(const ir::Record& record, Extent extent, const std::uint8_t* before,
-                    const std::uint8_t* after);
+                    const std::uint8_t* after, bool stops);
+  /// Whether what it did ended in a stop of its thread.
+  [[nodiscard]] bool stops(SummaryId id) const {
+    const Summary& summary = summaries_[id];
+    return summary.begin != summary.end && pool_[summary.end - 1].key == Keys::stop();
+  }
 
   /// Whether the two, of different threads and both enabled in `state`, are dependent there.
   [[nodiscard]] bool dependent(SummaryId a, SummaryId b, const std::uint8_t* state) const;

@@ -21,11 +21,11 @@ Reducer::Reducer(ir::Step& step, const Options& options, const CandidateLocks* c
       counts_(step.system().threads.size()),
       alone_(step.layout().size()) {}
 
-bool Reducer::choose(const std::uint8_t* state, const std::vector<ir::Entry>& all, SleepId sleep,
-                     std::vector<ir::Entry>& out) {
+Reducer::Choice Reducer::choose(const std::uint8_t* state, const std::vector<ir::Entry>& all,
+                                SleepId sleep, std::vector<ir::Entry>& out) {
   if (!any()) {
     out.insert(out.end(), all.begin(), all.end());
-    return false;
+    return {};
   }
   std::size_t in_set = all.size();
   const bool selects = reduction_ != nullptr && all.size() > 1;
@@ -43,20 +43,21 @@ bool Reducer::choose(const std::uint8_t* state, const std::vector<ir::Entry>& al
     statistics_.largest = std::max<std::uint64_t>(statistics_.largest, in_set);
     if (in_set == 1) ++statistics_.single;
   }
-  bool others = false;
+  Choice choice;
   for (const ir::Entry entry : all) {
-    const bool asleep = sleeps() && sleep_sets_.contains(sleep, entry);
+    const Sleeper* const asleep = sleeps() ? sleep_sets_.find(sleep, entry) : nullptr;
     if (selects && !chosen_[entry.thread.index]) {
-      others = others || !asleep;
+      choice.leaves_some = choice.leaves_some || asleep == nullptr;
       continue;
     }
-    if (asleep) {
+    if (asleep != nullptr) {
       ++statistics_.slept;
+      choice.stop = choice.stop || dependency_.stops(asleep->summary);
     } else {
       out.push_back(entry);
     }
   }
-  return others;
+  return choice;
 }
 
 void Reducer::rest(const std::vector<ir::Entry>& all, std::span<const ir::Entry> taken,
@@ -69,8 +70,8 @@ void Reducer::rest(const std::vector<ir::Entry>& all, std::span<const ir::Entry>
 }
 
 SummaryId Reducer::summary(const ir::Record& record, const std::uint8_t* before,
-                           const std::uint8_t* after) {
-  return sleeps() ? dependency_.summary(record, extent_, before, after) : SummaryId();
+                           const std::uint8_t* after, bool stops) {
+  return sleeps() ? dependency_.summary(record, extent_, before, after, stops) : SummaryId();
 }
 
 SleepId Reducer::child(SleepId sleep, std::span<const Sleeper> explored, ir::Entry entry,
@@ -99,6 +100,7 @@ SleepId Reducer::intersection(SleepId stored, SleepId arriving) {
 }
 
 bool Reducer::stops(const std::uint8_t* after, ir::ThreadId thread) {
+  if (reduction_ == nullptr) return false;
   const ir::Location at = location(step_.layout(), after, thread);
   if (at < ir::kFirstLocation) return is_stopped(at);
   if (!by_micros_ || step_.visible(after, thread)) return false;

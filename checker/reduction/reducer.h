@@ -28,17 +28,20 @@ class Reducer {
   [[nodiscard]] bool sleeps() const { return options_.reduction.sleep; }
   [[nodiscard]] bool any() const { return options_.reduction.any(); }
 
-  /// Of `all` entries of a state, by thread, appends those to take to `out`. True: others are left,
-  /// which are not asleep.
-  bool choose(const std::uint8_t* state, const std::vector<ir::Entry>& all, SleepId sleep,
-              std::vector<ir::Entry>& out);
+  struct Choice {
+    bool leaves_some = false;  // entries outside the set that do not sleep
+    bool stop = false;         // one in the set sleeps that stops its thread: take the others, too
+  };
+  /// Of `all` entries of a state, by thread, appends those to take to `out`.
+  Choice choose(const std::uint8_t* state, const std::vector<ir::Entry>& all, SleepId sleep,
+                std::vector<ir::Entry>& out);
   /// Appends those of `all` that are neither in `taken` nor asleep.
   void rest(const std::vector<ir::Entry>& all, std::span<const ir::Entry> taken, SleepId sleep,
             std::vector<ir::Entry>& out) const;
 
   /// What was executed; an invalid id where nobody sleeps.
-  SummaryId summary(const ir::Record& record, const std::uint8_t* before,
-                    const std::uint8_t* after);
+  SummaryId summary(const ir::Record& record, const std::uint8_t* before, const std::uint8_t* after,
+                    bool stops);
   /// The sleep set of a child, reached by `entry` from `state`, which sleeps `sleep` and explored
   /// `explored` before.
   SleepId child(SleepId sleep, std::span<const Sleeper> explored, ir::Entry entry,

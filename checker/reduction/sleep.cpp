@@ -32,13 +32,13 @@ SleepId SleepSets::intern(std::vector<Sleeper>& sleepers) {
   return id;
 }
 
-bool SleepSets::contains(SleepId id, ir::Entry entry) const {
+const Sleeper* SleepSets::find(SleepId id, ir::Entry entry) const {
   const std::span<const Sleeper> set = (*this)[id];
   const auto found = std::lower_bound(set.begin(), set.end(), entry,
                                       [](const Sleeper& sleeper, const ir::Entry& wanted) {
                                         return before(sleeper.entry, wanted);
                                       });
-  return found != set.end() && found->entry == entry;
+  return found != set.end() && found->entry == entry ? &*found : nullptr;
 }
 
 std::uint64_t SleepSets::memory() const {

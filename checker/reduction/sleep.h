@@ -46,7 +46,11 @@ class SleepSets {
   [[nodiscard]] std::span<const Sleeper> operator[](SleepId id) const {
     return {pool_.data() + sets_[id].begin, pool_.data() + sets_[id].end};
   }
-  [[nodiscard]] bool contains(SleepId id, ir::Entry entry) const;
+  /// Null if it does not sleep.
+  [[nodiscard]] const Sleeper* find(SleepId id, ir::Entry entry) const;
+  [[nodiscard]] bool contains(SleepId id, ir::Entry entry) const {
+    return find(id, entry) != nullptr;
+  }
   [[nodiscard]] std::uint64_t memory() const;
 
  private:
