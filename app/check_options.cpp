@@ -74,8 +74,10 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
   arguments.choice<std::optional<Order>>(
       "--order", {{"bfs", Order::BreadthFirst}, {"sequential", Order::DepthFirst}}, words.order,
       "breadth-first, for short traces (the default), or depth-first, one thread after the other");
-  arguments.flag("--shortest", search.shortest,
-                 "the trace with the fewest steps, whatever the order");
+  arguments.flag(
+      "--shortest", search.shortest,
+      "the trace with the fewest transitions, whatever the order (the fewest steps of all: "
+      "with `--granularity access --reduction none`)");
   arguments.choice("--discipline",
                    {{"global", Discipline::Global},
                     {"per-execution", Discipline::PerExecution},

@@ -27,14 +27,13 @@ Reducer::Choice Reducer::choose(const std::uint8_t* state, const std::vector<ir:
     out.insert(out.end(), all.begin(), all.end());
     return {};
   }
-  std::size_t in_set = all.size();
   const bool selects = reduction_ != nullptr && all.size() > 1;
   if (selects) {
     std::fill(counts_.begin(), counts_.end(), 0);
     for (const ir::Entry entry : all)
       ++counts_[entry.thread.index];
     reduction_->select(state, counts_, chosen_);
-    in_set = 0;
+    std::size_t in_set = 0;
     for (std::size_t thread = 0; thread < counts_.size(); ++thread)
       if (chosen_[thread]) in_set += counts_[thread];
     ++statistics_.sets;

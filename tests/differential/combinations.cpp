@@ -107,11 +107,21 @@ std::vector<std::string> elements(const std::string& object) {
   return result;
 }
 
+/// What a thread waits at, operation and object, not its place in the text (language.md §9):
+/// neither the variable that receives nor the values that are sent, and two blocks that wait for
+/// the same objects are one operation, whatever they say.
+std::string operation_of(const checker::ThreadStatus& thread) {
+  std::string text = thread.blocked_on.value_or("?");
+  if (text.starts_with("await") || text.starts_with("atomic")) return "block";
+  if (const std::size_t target = text.find(" = "); target != std::string::npos)
+    text.erase(0, target + 3);
+  return text.substr(0, text.find('('));
+}
+
 std::string stuck_text(const checker::Violation& violation) {
   std::string text(checker::name(violation.kind));
   for (const checker::ThreadStatus& thread : violation.threads)
-    if (thread.is_stuck)
-      text += fmt::format(" {}:{}", thread.thread, thread.blocked_on.value_or("?"));
+    if (thread.is_stuck) text += fmt::format(" {}:{}", thread.thread, operation_of(thread));
   return text;
 }
 
