@@ -26,6 +26,7 @@
 #include "frontend/check.h"
 #include "ir/lower.h"
 #include "tests/differential/combinations.h"
+#include "tests/harness/sanitized.h"
 
 namespace {
 
@@ -200,6 +201,7 @@ TEST_CASE("models come out the same under every combination") {
     const Expectations expected = parse_header(text);
     const bool spurious = expected.options.find("spurious-wakeups") != std::string::npos;
     for (const auto discipline : {checker::Discipline::Global, checker::Discipline::PerExecution}) {
+      if (test::kSanitized && discipline == checker::Discipline::PerExecution) continue;  // time
       const differential::Report report =
           differential::compare_combinations(text, kMaxStates, 0, 1, discipline, spurious);
       CHECK_MESSAGE(report.kind == differential::Report::Kind::Agree, path.filename().string()

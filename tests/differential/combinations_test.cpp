@@ -23,7 +23,7 @@ constexpr std::uint64_t kMaxStates = 5'000;
 #endif
 #endif
 #ifdef CML_SANITIZED
-constexpr std::uint64_t kModels = 100;
+constexpr std::uint64_t kModels = 40;
 #else
 constexpr std::uint64_t kModels = 3000;
 #endif
