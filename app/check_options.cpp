@@ -65,10 +65,10 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
                    search.store,
                    "keep the states visited (the default), or follow every execution with the "
                    "memory of one");
-  arguments.choice(
+  arguments.choice<std::optional<Undo>>(
       "--undo",
       {{"checkpoint", Undo::Checkpoint}, {"replay", Undo::Replay}, {"reverse", Undo::Reverse}},
-      search.undo,
+      words.undo,
       "how a stateless search goes back: to a copy of the state (the default), by "
       "executing again, or by a log of what changed");
   arguments.choice<std::optional<Order>>(
@@ -121,6 +121,11 @@ Expected<void, UsageError> complete_search(checker::Options& search, const Searc
   search.reduction = words.reduction.value_or(ReductionOptions{Sets::Stubborn, is_stateless});
   if (is_stateless && search.limits.max_depth == Limits().max_depth)
     search.limits.max_depth = kStatelessDepth;
+  if (words.undo && !is_stateless)
+    return Unexpected(
+        UsageError{"a search with a store does not go back, so there is nothing to undo",
+                   "leave out `--undo`, or use `--store stateless`"});
+  search.undo = words.undo.value_or(Undo::Checkpoint);
   if (auto refusal = refused(search))
     return Unexpected(UsageError{std::move(refusal->reason), std::move(refusal->help)});
   return {};

@@ -10,17 +10,6 @@
 #include "ir/promela/promela.h"
 
 namespace cml::app {
-namespace {
-
-ExitStatus refuse(const LoadedModel& input, const ir::Unsupported& why, Console& console) {
-  const SourceFile& file = input.sources.file(why.range.file);
-  const LineColumn at = file.line_column(why.range.begin);
-  console.error(fmt::format("{}:{}:{}: {}", file.name(), at.line, at.column, why.message), "");
-  return ExitStatus::Inconclusive;
-}
-
-}  // namespace
-
 CommandHelp ExportCommand::help() const {
   return {
       .summary = "write a model for another checker, for a second opinion",

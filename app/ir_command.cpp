@@ -50,13 +50,7 @@ ExitStatus IrCommand::run(Console& console) {
   if (!loaded) return loaded.error();
   const LoadedModel& input = **loaded;
   const auto system = ir::lower(input.model, input.sources);
-  if (!system) {
-    const SourceFile& file = input.sources.file(system.error().range.file);
-    const LineColumn at = file.line_column(system.error().range.begin);
-    console.error(
-        fmt::format("{}:{}:{}: {}", file.name(), at.line, at.column, system.error().message), "");
-    return ExitStatus::Inconclusive;
-  }
+  if (!system) return refuse(input, system.error(), console);
   std::string text;
   if (llvm_) {
     const ir::Layout layout(*system);

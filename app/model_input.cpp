@@ -36,6 +36,13 @@ std::string similar_file(const std::string& path) {
 
 }  // namespace
 
+ExitStatus refuse(const LoadedModel& input, const ir::Unsupported& why, Console& console) {
+  const SourceFile& file = input.sources.file(why.range.file);
+  const LineColumn at = file.line_column(why.range.begin);
+  console.error(fmt::format("{}:{}:{}: {}", file.name(), at.line, at.column, why.message), "");
+  return ExitStatus::Inconclusive;
+}
+
 bool deliver(const std::string& text, const CheckOptions& options, Console& console) {
   if (!options.output) {
     console.out(text);

@@ -6,6 +6,7 @@
 #include "app/check_options.h"
 #include "app/console.h"
 #include "frontend/model.h"
+#include "ir/lower.h"
 #include "report/diagnostics_json.h"
 
 namespace cml::app {
@@ -20,6 +21,10 @@ struct LoadedModel {
 /// or as a document in the format asked for, and the status is Wrong.
 [[nodiscard]] Expected<std::unique_ptr<LoadedModel>, ExitStatus> load(const CheckOptions& options,
                                                                       Console& console);
+
+/// Says where the model uses what a command cannot do, and why; Inconclusive.
+[[nodiscard]] ExitStatus refuse(const LoadedModel& input, const ir::Unsupported& why,
+                                Console& console);
 
 /// Writes a result where `--output` says, or to standard output. On failure reports it.
 [[nodiscard]] bool deliver(const std::string& text, const CheckOptions& options, Console& console);

@@ -67,16 +67,10 @@ bool BreadthFirst::take(std::size_t from, SleepId sleep, bool& stop) {
     entry_ = taken_[i];
     firing_ = true;
     chain_.clear();
-    fire(entry_);
-    const bool stops = reducer_.stops(work_.data(), entry_.thread);
-    stop = stop || stops;
-    SleepId child = SleepSets::empty();
-    if (reducer_.sleeps()) {
-      const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data(), stops);
-      child = reducer_.child(sleep, explored_, entry_, executed, before_.data());
-      explored_.push_back({entry_, executed});
-    }
-    check_divergence(entry_.thread, known());
+    const Fired step = explore(entry_, sleep, explored_);
+    const SleepId child = step.sleep;
+    explored_.push_back({entry_, step.executed});
+    stop = stop || step.stops;
     if (reducer_.any()) {
       pass_through(chain_);
       std::copy_n(store_[current_], before_.size(), before_.begin());

@@ -17,9 +17,7 @@ ir::StepConfig step_config(const Options& options) {
   ir::StepConfig config;
   config.spurious_wakeups = options.spurious_wakeups;
   config.max_invisible = options.limits.max_invisible;
-  const bool composes =
-      options.granularity == Granularity::Sync && options.composition != Composition::None;
-  config.stop = composes ? ir::Stop::Visible : ir::Stop::Micro;
+  config.stop = options.composes() ? ir::Stop::Visible : ir::Stop::Micro;
   return config;
 }
 

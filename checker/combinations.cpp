@@ -50,9 +50,7 @@ std::string_view name(Undo undo) {
 }
 
 std::optional<Refusal> refused(const Options& options) {
-  const bool composes =
-      options.granularity == Granularity::Sync && options.composition != Composition::None;
-  if (composes && options.discipline == Discipline::Off)
+  if (options.composes() && options.discipline == Discipline::Off)
     return Refusal{
         "granularity `sync` without the lock discipline would miss errors: that only "
         "synchronisation needs to be interleaved is true of models that obey it",

@@ -73,26 +73,15 @@ void DepthFirst::pop() {
   frames_.pop_back();
 }
 
-SleepId DepthFirst::child_sleep(const Frame& top, std::size_t fired, SummaryId executed) {
-  const std::span<const Sleeper> before(explored_.data() + top.begin, fired - top.begin);
-  return reducer_.child(top.sleep, before, entries_[fired], executed, before_.data());
-}
-
 void DepthFirst::step(Frame& top) {
   const std::size_t fired = top.next++;
   const ir::Entry entry = entries_[fired];
   chain_.resize(top.chain);
   load(top.state);
-  fire(entry);
-  const bool stops = reducer_.stops(work_.data(), entry.thread);
-  top.stop = top.stop || stops;
-  SleepId sleep = SleepSets::empty();
-  if (reducer_.sleeps()) {
-    const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data(), stops);
-    sleep = child_sleep(top, fired, executed);
-    explored_[fired] = {entry, executed};
-  }
-  check_divergence(entry.thread, known());
+  const Fired step = explore(entry, top.sleep, {explored_.data() + top.begin, fired - top.begin});
+  const SleepId sleep = step.sleep;
+  explored_[fired] = {entry, step.executed};
+  top.stop = top.stop || step.stops;
   pass_through(chain_);
   const StateStore::Inserted reached = store_.insert(work_.data());
   if (reached.is_new) {

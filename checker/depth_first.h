@@ -46,7 +46,6 @@ class DepthFirst final : public Search {
   void pop();
   void step(Frame& top);
   void take_the_rest(Frame& top);
-  [[nodiscard]] SleepId child_sleep(const Frame& top, std::size_t fired, SummaryId executed);
   [[nodiscard]] bool known() const override { return store_.contains(work_.data()); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }

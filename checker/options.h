@@ -51,6 +51,11 @@ struct Options {
   std::uint64_t jit_after = 4'000;  // transitions; 0: from the first on
   bool perf_map = false;            // names for profilers
   Limits limits;
+
+  /// Whether a transition of the search is more than one micro-transition.
+  [[nodiscard]] bool composes() const {
+    return granularity == Granularity::Sync && composition != Composition::None;
+  }
 };
 
 }  // namespace cml::checker

@@ -40,8 +40,6 @@ Search::Search(ir::Step& step, Monitors& monitors, const Options& options, const
       step_bytes_(step.layout().size()),
       before_(step_bytes_ + monitors.extra_bytes()),
       work_(step_bytes_ + monitors.extra_bytes()),
-      by_micros_(options.granularity == Granularity::Access ||
-                 options.composition == Composition::None),
       enabled_(step.system().threads.size()),
       started_(std::chrono::steady_clock::now()),
       told_(started_) {
@@ -58,12 +56,12 @@ void Search::start() {
 
 void Search::expand(bool is_new) {
   all_.clear();
-  for (const ir::ThreadId thread : step_.system().threads.ids()) {
-    const std::size_t begin = all_.size();
-    step_.entries(before_.data(), thread, all_);
-    enabled_[thread.index] = all_.size() > begin;
-  }
-  if (is_new) monitors_.state(before_.data(), enabled_, *this);
+  step_.all_entries(before_.data(), all_);
+  if (!is_new) return;
+  std::fill(enabled_.begin(), enabled_.end(), false);
+  for (const ir::Entry entry : all_)
+    enabled_[entry.thread.index] = true;
+  monitors_.state(before_.data(), enabled_, *this);
 }
 
 void Search::fire(ir::Entry entry) {
@@ -72,6 +70,18 @@ void Search::fire(ir::Entry entry) {
   step_.execute(work_.data(), entry, record_);
   ++transitions_;
   monitors_.transition(before_.data(), record_, work_.data(), work_.data() + step_bytes_, *this);
+}
+
+Search::Fired Search::explore(ir::Entry entry, SleepId sleep, std::span<const Sleeper> explored) {
+  fire(entry);
+  Fired result;
+  result.stops = reducer_.stops(work_.data(), entry.thread);
+  if (reducer_.sleeps()) {
+    result.executed = reducer_.summary(record_, before_.data(), work_.data(), result.stops);
+    result.sleep = reducer_.child(sleep, explored, entry, result.executed, before_.data());
+  }
+  check_divergence(entry.thread);
+  return result;
 }
 
 void Search::pass_through(std::vector<ir::Entry>& chain) {
@@ -92,17 +102,17 @@ void Search::pass_through(std::vector<ir::Entry>& chain) {
       chain.pop_back();
       return before_.swap(work_);
     }
-    check_divergence(entry.thread, false);
+    check_divergence(entry.thread);
   }
 }
 
-void Search::check_divergence(ir::ThreadId thread, bool matched) {
-  if (!by_micros_) return;  // executing a transition finds it
-  const bool sees_cycles = options_.store == Store::Stateful && !reducer_.any();
-  if (sees_cycles && !matched) return;
+void Search::check_divergence(ir::ThreadId thread) {
+  if (options_.composes()) return;  // executing a transition finds it
   const ir::Location to = location(step_.layout(), work_.data(), thread);
   if (to < ir::kFirstLocation || !may_turn_[thread.index][to]) return;
   if (monitors_.diverged(thread) || step_.visible(work_.data(), thread)) return;
+  const bool sees_cycles = options_.store == Store::Stateful && !reducer_.any();
+  if (sees_cycles && !known()) return;
   alone_.assign(work_.begin(), work_.begin() + static_cast<std::ptrdiff_t>(step_bytes_));
   record_.clear();
   step_.run_invisible(alone_.data(), thread, record_);

@@ -25,6 +25,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@
 #include "checker/reduction/reducer.h"
 #include "checker/store.h"
 #include "ir/step.h"
+#include "support/buffer.h"
 
 namespace cml::checker {
 
@@ -55,15 +57,18 @@ class Search : public PathSource {
   void start();
   /// All entries of before_, in all_; a new state is shown to the monitors.
   void expand(bool is_new);
-  /// From before_ to work_.
-  void fire(ir::Entry entry);
   /// Goes on from work_ while there is one transition to take, to a state that is worth storing.
   /// What was taken is appended to `chain`, which path() must know.
   void pass_through(std::vector<ir::Entry>& chain);
   /// Whether the state in work_ was visited before.
   [[nodiscard]] virtual bool known() const = 0;
-  /// The thread has just gone from before_ to work_; `matched`: which was visited before.
-  void check_divergence(ir::ThreadId thread, bool matched);
+  struct Fired {
+    SleepId sleep = SleepSets::empty();  // of the state that was reached
+    SummaryId executed;                  // where anybody sleeps
+    bool stops = false;                  // the thread stopped
+  };
+  /// Fires an entry of before_, which sleeps `sleep` and from which `explored` was explored before.
+  Fired explore(ir::Entry entry, SleepId sleep, std::span<const Sleeper> explored);
 
   [[nodiscard]] bool stopped();
   void limit(const char* name);
@@ -84,17 +89,20 @@ class Search : public PathSource {
   std::size_t step_bytes_;
   std::vector<std::uint8_t> before_;
   std::vector<std::uint8_t> work_;
-  std::vector<ir::Entry> all_;
+  Buffer<ir::Entry> all_;
   std::vector<ir::Entry> single_;
   ir::Record record_;
   std::uint64_t executions_ = 0;
   std::uint64_t blocked_executions_ = 0;
 
  private:
+  /// From before_ to work_.
+  void fire(ir::Entry entry);
+  /// The thread has just gone from before_ to work_.
+  void check_divergence(ir::ThreadId thread);
   void tell_progress();
   [[nodiscard]] std::uint64_t memory() const { return own_memory() + reducer_.memory(); }
 
-  bool by_micros_;
   std::vector<std::vector<bool>> may_turn_;  // by thread and location
   std::vector<std::uint8_t> alone_;
   std::vector<bool> enabled_;

@@ -61,20 +61,12 @@ void Stateless::step(Frame& top) {
   const std::size_t fired = top.next++;
   const ir::Entry entry = entries_[fired];
   before_ = state_;
-  fire(entry);
-  const bool stops = reducer_.stops(work_.data(), entry.thread);
-  top.stop = top.stop || stops;
-  SleepId sleep = SleepSets::empty();
-  if (reducer_.sleeps()) {
-    const SummaryId executed = reducer_.summary(record_, before_.data(), work_.data(), stops);
-    const std::span<const Sleeper> before(explored_.data() + top.begin, fired - top.begin);
-    sleep = reducer_.child(top.sleep, before, entry, executed, before_.data());
-    explored_[fired] = {entry, executed};
-  }
-  check_divergence(entry.thread, false);
+  const Fired step = explore(entry, top.sleep, {explored_.data() + top.begin, fired - top.begin});
+  explored_[fired] = {entry, step.executed};
+  top.stop = top.stop || step.stops;
   if (frames_.size() > options_.limits.max_depth) return limit("max-depth");
   advance(top);
-  push(sleep);
+  push(step.sleep);
 }
 
 void Stateless::take_the_rest(Frame& top) {

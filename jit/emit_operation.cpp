@@ -276,25 +276,34 @@ void Emitter::emit(const ir::Up& node) {
   leave_operation(pc_ + 1);
 }
 
+std::optional<Emitter::Local> Emitter::success_of(bool is_try,
+                                                  const std::optional<ir::LocalPlace>& place) {
+  if (!is_try || !place) return std::nullopt;
+  const Local success = local(*place);
+  check_fits(success, number(1), kBoolean);
+  return success;
+}
+
+void Emitter::fails(const Target& object, Effect effect, llvm::Value* before,
+                    const std::optional<Local>& success) {
+  touch(object, effect, before);
+  if (success) assign(*success, number(0));
+  leave_operation(pc_ + 1);
+}
+
 void Emitter::emit(const ir::Down& node) {
   const Target semaphore = target(node.semaphore);
   const Cell amount = cell(semaphore, 0);
-  std::optional<Local> success;
-  if (node.try_only && node.success) {
-    success = local(*node.success);
-    check_fits(*success, number(1), kBoolean);
-  }
+  const std::optional<Local> success = success_of(node.try_only, node.success);
   llvm::Value* before = load(amount);
   llvm::BasicBlock* goes = new_block("down");
   llvm::BasicBlock* zero = new_block("zero");
   builder_.CreateCondBr(builder_.CreateICmpNE(before, number(0)), goes, zero);
   at(zero);
-  if (node.try_only) {
-    touch(semaphore, Effect::DownFailed);
-    if (success) assign(*success, number(0));
-    leave_operation(pc_ + 1);
-  } else {
+  if (!node.try_only) {
     blocked();
+  } else {
+    fails(semaphore, Effect::DownFailed, nullptr, success);
   }
   at(goes);
   touch(semaphore, Effect::Down, before);
@@ -371,22 +380,16 @@ void Emitter::pop(const Target& channel, llvm::Value* count, const std::vector<L
 void Emitter::emit(const ir::Send& node) {
   const Target channel = target(node.channel);
   const Cell amount = cell(channel, 0);
-  std::optional<Local> success;
-  if (node.try_only && node.success) {
-    success = local(*node.success);
-    check_fits(*success, number(1), kBoolean);
-  }
+  const std::optional<Local> success = success_of(node.try_only, node.success);
   llvm::Value* before = load(amount);
   llvm::BasicBlock* goes = new_block("send");
   llvm::BasicBlock* full = new_block("full");
   builder_.CreateCondBr(builder_.CreateICmpNE(before, number(amount.field.hi)), goes, full);
   at(full);
-  if (node.try_only) {
-    touch(channel, Effect::SendFailed, before);
-    if (success) assign(*success, number(0));
-    leave_operation(pc_ + 1);
-  } else {
+  if (!node.try_only) {
     blocked();
+  } else {
+    fails(channel, Effect::SendFailed, before, success);
   }
   at(goes);
   if (amount.field.hi == 0) {  // a channel without capacity: never sent to
@@ -403,22 +406,16 @@ void Emitter::emit(const ir::Send& node) {
 void Emitter::emit(const ir::Receive& node) {
   const Target channel = target(node.channel);
   const Cell amount = cell(channel, 0);
-  std::optional<Local> success;
-  if (node.try_only && node.success) {
-    success = local(*node.success);
-    check_fits(*success, number(1), kBoolean);
-  }
+  const std::optional<Local> success = success_of(node.try_only, node.success);
   llvm::Value* before = load(amount);
   llvm::BasicBlock* goes = new_block("receive");
   llvm::BasicBlock* empty = new_block("empty");
   builder_.CreateCondBr(builder_.CreateICmpNE(before, number(0)), goes, empty);
   at(empty);
-  if (node.try_only) {
-    touch(channel, Effect::ReceiveFailed);
-    if (success) assign(*success, number(0));
-    leave_operation(pc_ + 1);
-  } else {
+  if (!node.try_only) {
     blocked();
+  } else {
+    fails(channel, Effect::ReceiveFailed, nullptr, success);
   }
   at(goes);
   if (amount.field.hi == 0) {

@@ -133,6 +133,12 @@ class Emitter {
   void touch(const Target& object, ir::Effect effect, llvm::Value* before = nullptr) {
     touch(id(object), effect, before);
   }
+  /// Where an operation that may fail tells whether it went; checked to fit. Nothing if nobody
+  /// asks.
+  std::optional<Local> success_of(bool is_try, const std::optional<ir::LocalPlace>& place);
+  /// The operation was tried, and cannot go.
+  void fails(const Target& object, ir::Effect effect, llvm::Value* before,
+             const std::optional<Local>& success);
   [[nodiscard]] llvm::Value* append_held();
   void access(const Target& object, bool is_write);
   void append_mark(ir::PointId point);

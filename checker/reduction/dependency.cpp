@@ -217,31 +217,28 @@ bool Dependency::dependent(SummaryId a, SummaryId b, const std::uint8_t* state) 
   return false;
 }
 
-bool Dependency::conflict(std::uint32_t key, Use a, Use b, const std::uint8_t* state) const {
-  if (a > b) std::swap(a, b);
+std::optional<bool> conflict_by_kind(Use a, Use b) {
+  if (a == Use::Several || b == Use::Several) return true;
   switch (a) {
-    case Use::Read:
-      return b != Use::Read;
     case Use::Write:
     case Use::Take:
     case Use::Give:
     case Use::Notify:
-    case Use::Several:
       return true;
+    case Use::Read:
     case Use::Pass:
-      return b != Use::Pass;
     case Use::Look:
-      return b != Use::Look;
     case Use::EnterWait:
-      return b != Use::EnterWait;
-    case Use::Up:
-    case Use::Down:
-    case Use::Send:
-    case Use::Receive:
-      break;
     case Use::Observe:
-      return b != Use::Observe;
+      return a != b;
+    default:
+      return b == Use::Observe ? std::optional(true) : std::nullopt;
   }
+}
+
+bool Dependency::conflict(std::uint32_t key, Use a, Use b, const std::uint8_t* state) const {
+  if (const auto known = conflict_by_kind(a, b)) return *known;
+  if (a > b) std::swap(a, b);
   const ir::ObjectId object(key);
   return system_.objects[object].kind == ir::ObjectKind::Semaphore
              ? semaphore_conflict(object, a, b, state)

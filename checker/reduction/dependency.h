@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -50,6 +51,10 @@ enum class Use : std::uint8_t {
   Observe,  // a failed attempt, the readiness of a case, `size`
   Several,  // more than one operation of the transition on this object
 };
+
+/// Whether two uses of one thing conflict, where that depends on the kinds alone; nothing for two
+/// operations on a semaphore or channel, of which each is one that goes.
+[[nodiscard]] std::optional<bool> conflict_by_kind(Use a, Use b);
 
 /// Numbers all that transitions can depend on: objects, wait sets, properties.
 class Keys {

@@ -2,26 +2,21 @@
 
 #include <algorithm>
 
+#include "checker/stuck.h"
+
 namespace cml::checker {
-namespace {
-
-bool is_composed(const Options& options) {
-  return options.granularity == Granularity::Sync && options.composition != Composition::None;
-}
-
-}  // namespace
 
 Reducer::Reducer(ir::Step& step, const Options& options, const CandidateLocks* candidates)
     : step_(step),
       options_(options),
       extent_(options.composition == Composition::InvisibleFirst ? Extent::First : Extent::All),
-      by_micros_(!is_composed(options)),
+      by_micros_(!options.composes()),
       reduction_(make_reduction(step, options, candidates)),
       dependency_(step.system(), step.layout()),
       counts_(step.system().threads.size()),
       alone_(step.layout().size()) {}
 
-Reducer::Choice Reducer::choose(const std::uint8_t* state, const std::vector<ir::Entry>& all,
+Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::Entry> all,
                                 SleepId sleep, std::vector<ir::Entry>& out) {
   if (!any()) {
     out.insert(out.end(), all.begin(), all.end());
@@ -59,8 +54,8 @@ Reducer::Choice Reducer::choose(const std::uint8_t* state, const std::vector<ir:
   return choice;
 }
 
-void Reducer::rest(const std::vector<ir::Entry>& all, std::span<const ir::Entry> taken,
-                   SleepId sleep, std::vector<ir::Entry>& out) const {
+void Reducer::rest(std::span<const ir::Entry> all, std::span<const ir::Entry> taken, SleepId sleep,
+                   std::vector<ir::Entry>& out) const {
   for (const ir::Entry entry : all) {
     if (std::find(taken.begin(), taken.end(), entry) != taken.end()) continue;
     if (sleeps() && sleep_sets_.contains(sleep, entry)) continue;

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "checker/reduction/dependency.h"
@@ -33,10 +34,10 @@ class Reducer {
     bool stop = false;         // one in the set sleeps that stops its thread: take the others, too
   };
   /// Of `all` entries of a state, by thread, appends those to take to `out`.
-  Choice choose(const std::uint8_t* state, const std::vector<ir::Entry>& all, SleepId sleep,
+  Choice choose(const std::uint8_t* state, std::span<const ir::Entry> all, SleepId sleep,
                 std::vector<ir::Entry>& out);
   /// Appends those of `all` that are neither in `taken` nor asleep.
-  void rest(const std::vector<ir::Entry>& all, std::span<const ir::Entry> taken, SleepId sleep,
+  void rest(std::span<const ir::Entry> all, std::span<const ir::Entry> taken, SleepId sleep,
             std::vector<ir::Entry>& out) const;
 
   /// What was executed; an invalid id where nobody sleeps.
@@ -56,9 +57,6 @@ class Reducer {
   /// Whether the thread, which has just moved, stopped, or will stop by invisible transitions
   /// alone.
   bool stops(const std::uint8_t* after, ir::ThreadId thread);
-  [[nodiscard]] static bool is_stopped(ir::Location location) {
-    return location == ir::kStopped || location == ir::kAssumed || location == ir::kDiverged;
-  }
 
   [[nodiscard]] ReductionStatistics& statistics() { return statistics_; }
   [[nodiscard]] const ReductionStatistics& statistics() const { return statistics_; }

@@ -7,16 +7,8 @@ namespace cml::checker {
 namespace {
 
 Scope scope(const Options& options) {
-  if (options.granularity == Granularity::Access) return Scope::Micro;
-  switch (options.composition) {
-    case Composition::None:
-      return Scope::Micro;
-    case Composition::InvisibleFirst:
-      return Scope::VisibleOnly;
-    case Composition::Composed:
-      break;
-  }
-  return Scope::Composed;
+  if (!options.composes()) return Scope::Micro;
+  return options.composition == Composition::InvisibleFirst ? Scope::VisibleOnly : Scope::Composed;
 }
 
 }  // namespace

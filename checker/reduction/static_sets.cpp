@@ -167,38 +167,21 @@ bool StaticSets::conflict(KeyUse mine, KeyUse theirs, Mode mode) const {
   if (mine.key != theirs.key) return false;
   const Use use = theirs.use;
   if (mode == Mode::Owned) return mine.use == Use::Give && use == Use::Look;
+  if (const auto known = conflict_by_kind(mine.use, use)) return *known;
   const bool can_go = mode == Mode::Enabled;
+  const bool has_max = system_.objects[ObjectId(mine.key)].max.has_value();
   switch (mine.use) {
-    case Use::Read:
-      return use == Use::Write;
-    case Use::Write:
-    case Use::Take:
-    case Use::Give:
-    case Use::Notify:
-    case Use::Several:
-      return true;
-    case Use::Pass:
-      return use != Use::Pass;
-    case Use::Look:
-      return use != Use::Look;
-    case Use::EnterWait:
-      return use == Use::Notify;
-    case Use::Up: {
-      const bool has_max = system_.objects[ObjectId(mine.key)].max.has_value();
-      return has_max || use == Use::Observe;
-    }
-    case Use::Down: {
-      const bool has_max = system_.objects[ObjectId(mine.key)].max.has_value();
+    case Use::Up:
+      return has_max;
+    case Use::Down:
       return use != Use::Up || has_max || !can_go;
-    }
     case Use::Send:
       return use != Use::Receive || !can_go;
     case Use::Receive:
       return use != Use::Send || !can_go;
-    case Use::Observe:
-      return use != Use::Observe;
+    default:
+      return true;
   }
-  return true;
 }
 
 void StaticSets::add_conflicts(Row& row, AtomNumber atom, Mode mode) const {

@@ -88,6 +88,7 @@ class ThreadWriter {
   [[nodiscard]] bool must_own(const Instruction& instruction, const Place& lock);
   [[nodiscard]] bool fits(const Place& place, std::uint32_t word, const std::vector<ExprId>& values,
                           const Value& when, SourceRange range);
+  void or_fails(const std::optional<LocalPlace>& success);
   void send(const Place& channel, const std::vector<ExprId>& values);
   void receive(const Place& channel, const std::vector<LocalPlace>& targets);
   [[nodiscard]] std::vector<ThreadId> possible_waiters(const Place& lock) const;

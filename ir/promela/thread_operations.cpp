@@ -328,19 +328,23 @@ bool ThreadWriter::effect(const Instruction& instruction, const Up& node) {
   return true;
 }
 
-bool ThreadWriter::effect(const Instruction&, const Down& node) {
-  const std::string semaphore = objects_.reference(node.semaphore, frame_);
-  if (node.try_only) out_.if_(semaphore + " > 0");
-  out_.line(fmt::format("{0} = {0} - 1;", semaphore));
-  if (!node.try_only) return true;
-  if (node.success) assign(*node.success, constant(1));
+// What was tried, inside an `if`, has gone; else it fails.
+void ThreadWriter::or_fails(const std::optional<LocalPlace>& success) {
+  if (success) assign(*success, constant(1));
   out_.or_("else");
-  if (node.success) {
-    assign(*node.success, constant(0));
+  if (success) {
+    assign(*success, constant(0));
   } else {
     out_.line("skip;");
   }
   out_.fi();
+}
+
+bool ThreadWriter::effect(const Instruction&, const Down& node) {
+  const std::string semaphore = objects_.reference(node.semaphore, frame_);
+  if (node.try_only) out_.if_(semaphore + " > 0");
+  out_.line(fmt::format("{0} = {0} - 1;", semaphore));
+  if (node.try_only) or_fails(node.success);
   return true;
 }
 
@@ -359,15 +363,7 @@ bool ThreadWriter::effect(const Instruction& instruction, const Send& node) {
     return false;
   if (node.try_only) out_.if_(room.text);
   send(node.channel, node.values);
-  if (!node.try_only) return true;
-  if (node.success) assign(*node.success, constant(1));
-  out_.or_("else");
-  if (node.success) {
-    assign(*node.success, constant(0));
-  } else {
-    out_.line("skip;");
-  }
-  out_.fi();
+  if (node.try_only) or_fails(node.success);
   return true;
 }
 
@@ -389,15 +385,7 @@ void ThreadWriter::receive(const Place& channel, const std::vector<LocalPlace>& 
 bool ThreadWriter::effect(const Instruction&, const Receive& node) {
   if (node.try_only) out_.if_(objects_.reference(node.channel, frame_) + ".size > 0");
   receive(node.channel, node.targets);
-  if (!node.try_only) return true;
-  if (node.success) assign(*node.success, constant(1));
-  out_.or_("else");
-  if (node.success) {
-    assign(*node.success, constant(0));
-  } else {
-    out_.line("skip;");
-  }
-  out_.fi();
+  if (node.try_only) or_fails(node.success);
   return true;
 }
 

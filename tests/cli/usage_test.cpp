@@ -104,6 +104,26 @@ TEST_CASE("mistakes are told with a way out") {
   }
 }
 
+TEST_CASE("combinations of searches that would be wrong, or mean nothing, are refused") {
+  const std::vector<Mistake> mistakes = {
+      {{"--undo", "replay"}, "a search with a store does not go back", "leave out `--undo`"},
+      {{"--discipline", "off"}, "without the lock discipline would miss errors", "access"},
+      {{"--granularity", "access", "--composition", "composed"}, "nothing to compose", "sync"},
+      {{"--store", "stateless", "--order", "bfs"}, "cannot go breadth-first", "sequential"},
+      {{"--store", "stateless", "--shortest"}, "needs a store", "leave out `--shortest`"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    std::vector<std::string> words = {"check", CML_SOURCE_DIR "/examples/philosophers.cml"};
+    words.insert(words.end(), mistake.words.begin(), mistake.words.end());
+    const ProcessResult result = cml_run(words);
+    CAPTURE(result.err);
+    CHECK(result.status == kWrong);
+    CHECK(result.out.empty());
+    CHECK(contains(result.err, mistake.message));
+    CHECK(contains(result.err, mistake.help));
+  }
+}
+
 TEST_CASE("a reader that goes away is no error, a full disk is") {
   const auto shell = [](std::string command) { return run({"bash", "-c", std::move(command)}); };
   const std::string cml = "'" CML_BINARY "'";

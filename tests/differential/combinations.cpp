@@ -171,8 +171,7 @@ void differ(const char* what, const std::set<std::string>& truth,
 std::string compare(const Facts& truth, const checker::Result& result,
                     const Combination& combination, bool& truncated) {
   const Facts facts = facts_of(result);
-  const bool is_sync = combination.options.granularity == Granularity::Sync &&
-                       combination.options.composition != Composition::None;
+  const bool is_sync = combination.options.composes();
   std::string report;
   if (result.internal_error) return "    internal error: " + *result.internal_error + "\n";
   truncated = !result.stats.complete;
