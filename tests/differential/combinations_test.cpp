@@ -28,24 +28,29 @@ constexpr std::uint64_t kModels = 40;
 constexpr std::uint64_t kModels = 3000;
 #endif
 
-/// CML_SEEDS=first:last runs a campaign instead, each model under every combination.
+/// CML_SEEDS=first:last runs a campaign instead (tests/campaign), each model under every
+/// combination or, with CML_STRIDE, under every n-th of them.
 struct Seeds {
   std::uint64_t first = 0;
   std::uint64_t last = kModels;
   std::size_t stride = 12;  // each model under one of twelve slices of the combinations
 };
+// NOLINTBEGIN(concurrency-mt-unsafe): nobody sets the environment
 Seeds seeds() {
-  const char* range = std::getenv("CML_SEEDS");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  const char* range = std::getenv("CML_SEEDS");
   if (range == nullptr) return {};
   const std::string text = range;
-  return {std::stoull(text), std::stoull(text.substr(text.find(':') + 1)), 1};
+  const char* stride = std::getenv("CML_STRIDE");
+  return {std::stoull(text), std::stoull(text.substr(text.find(':') + 1)),
+          stride == nullptr ? 1 : std::stoull(stride)};
 }
 
 /// CML_SHRINK=0 shows a difference as it was found; shrinking it may take minutes.
 int shrink_budget() {
-  const char* budget = std::getenv("CML_SHRINK");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  const char* budget = std::getenv("CML_SHRINK");
   return budget == nullptr ? 400 : std::atoi(budget);
 }
+// NOLINTEND(concurrency-mt-unsafe)
 
 TEST_CASE("all reductions agree with the full search on random models") {
   const Seeds range = seeds();
