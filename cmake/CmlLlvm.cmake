@@ -5,7 +5,7 @@ find_program(LLVM_CONFIG NAMES llvm-config-19 PATHS /usr/lib/llvm-19/bin REQUIRE
 if(NOT CML_LLVM_INCLUDE)
   execute_process(COMMAND "${LLVM_CONFIG}" --includedir
     OUTPUT_VARIABLE llvm_include OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
-  execute_process(COMMAND "${LLVM_CONFIG}" --link-static --libfiles core orcjit nativecodegen passes
+  execute_process(COMMAND "${LLVM_CONFIG}" --link-static --libfiles core orcjit nativecodegen instcombine scalaropts
     OUTPUT_VARIABLE llvm_files OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(llvm_files UNIX_COMMAND "${llvm_files}")
   set(CML_LLVM_INCLUDE "${llvm_include}" CACHE INTERNAL "LLVM's headers")

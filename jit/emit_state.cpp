@@ -27,7 +27,8 @@ static_assert(sizeof(ir::Entry) == 8 && offsetof(ir::Entry, thread) == 0 &&
               offsetof(ir::Entry, choice) == 4);
 
 llvm::Value* Emitter::offset(llvm::Value* base, std::int64_t bytes) {
-  return bytes == 0
+  // State 0 is written down, too: then the first thread's code is like the others' (families.h).
+  return bytes == 0 && base != state_
              ? base
              : builder_.CreateInBoundsGEP(builder_.getInt8Ty(), base,
                                           builder_.getInt64(static_cast<std::uint64_t>(bytes)));

@@ -38,6 +38,7 @@ void Emitter::begin(Function function) {
   llvm::Type* pointer = builder_.getPtrTy();
   std::vector<llvm::Type*> parameters = {pointer, pointer, word};
   if (function == Function::Step) parameters.push_back(word);
+  parameters.push_back(pointer);  // what Families makes of constants
   std::string name = system_.threads[thread_].name;
   if (function == Function::Choices) name += ":choices";
   if (function == Function::Visible) name += ":visible";
@@ -53,6 +54,7 @@ void Emitter::begin(Function function) {
   function_->getArg(2)->setName("location");
   choice_ = function == Function::Step ? function_->getArg(3) : nullptr;
   if (choice_ != nullptr) choice_->setName("choice");
+  function_->getArg(static_cast<unsigned>(parameters.size() - 1))->setName("constants");
   blocks_.clear();
   arrivals_.clear();
   faults_.clear();

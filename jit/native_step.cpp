@@ -46,6 +46,7 @@ NativeStep::NativeStep(const ir::System& system, const ir::Layout& layout,
     const ThreadPlan& plan = plan_.threads[id];
     Hot hot;
     hot.step = program_->functions(id).step;
+    hot.constants = program_->functions(id).constants;
     hot.locations = plan.locations.data();
     hot.location = layout.thread(id).location;
     hot.micros = plan_.fuel + 1;
@@ -74,7 +75,7 @@ inline std::uint32_t NativeStep::call(const Hot& thread, std::uint8_t* state, En
   context_.record = &record;
   context_.mode = Mode::Execute;
   context_.fuel = fuel;
-  return thread.step(&context_, state, from, entry.choice);
+  return thread.step(&context_, state, from, entry.choice, thread.constants);
 }
 
 inline std::uint32_t NativeStep::micro(std::uint8_t* state, Entry entry, std::uint32_t fuel,
@@ -116,10 +117,10 @@ void NativeStep::run_invisible(std::uint8_t* state, ThreadId thread, Record& rec
 // As the interpreter does it. The first `steps` of the run have been executed without a look: too
 // few for the loop detector to have taken a copy.
 void NativeStep::go_on(std::uint8_t* state, ThreadId thread, std::uint64_t steps, Record& record) {
-  static const std::vector<std::int32_t> no_frame;
+  static const std::vector<std::int32_t> kNoFrame;
   loop_.restart(steps);
   while (at(state, thread) >= ir::kFirstLocation && !visible(state, thread)) {
-    if (loop_.repeats(0, no_frame, state, layout_.size())) {
+    if (loop_.repeats(0, kNoFrame, state, layout_.size())) {
       execution_.begin(state, thread, record);
       return execution_.diverge();
     }
@@ -152,7 +153,8 @@ void NativeStep::entries(const std::uint8_t* state, ThreadId thread, std::vector
     default:
       break;
   }
-  const std::uint32_t count = program_->functions(thread).choices(&context_, state, from);
+  const ThreadFunctions& functions = program_->functions(thread);
+  const std::uint32_t count = functions.choices(&context_, state, from, functions.constants);
   if (count == kAskInterpreter) return interpreter_.entries(state, thread, out);
   for (std::uint32_t i = 0; i < count; ++i)
     out.push_back({thread, location.entries == Entries::List ? choices_[i] : i});
@@ -168,7 +170,8 @@ void NativeStep::all_entries(const std::uint8_t* state, Buffer<Entry>& out) {
 void NativeStep::append_entries(const std::uint8_t* state, ThreadId thread, Buffer<Entry>& out) {
   const Location from = at(state, thread);
   if (hot_[thread].locations[from].entries == Entries::Test) {
-    const std::uint32_t count = program_->functions(thread).choices(&context_, state, from);
+    const ThreadFunctions& functions = program_->functions(thread);
+    const std::uint32_t count = functions.choices(&context_, state, from, functions.constants);
     if (count <= 1) {
       *out.end() = {thread, 0};
       return out.set_size(out.size() + count);
@@ -190,7 +193,8 @@ std::uint32_t NativeStep::try_region(const std::uint8_t* state, ThreadId thread,
   context_.mode = Mode::Trial;
   context_.fuel = 0;
   script_position_ = 0;
-  return program_->functions(thread).step(&context_, scratch_.data(), location, 0);
+  const Hot& hot = hot_[thread];
+  return hot.step(&context_, scratch_.data(), location, 0, hot.constants);
 }
 
 void NativeStep::region_entries(const std::uint8_t* state, ThreadId thread, Location location,
@@ -228,7 +232,8 @@ bool NativeStep::visible(const std::uint8_t* state, ThreadId thread) {
     case Visible::Test:
       break;
   }
-  return program_->functions(thread).visible(&context_, state, from) != 0;
+  const ThreadFunctions& functions = program_->functions(thread);
+  return functions.visible(&context_, state, from, functions.constants) != 0;
 }
 
 void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& record) {
@@ -245,11 +250,12 @@ void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& rec
   }
   if (record.tell_locals) return interpreter_.pending(state, thread, record);
   std::copy_n(state, scratch_.size(), scratch_.begin());
-  hot_[thread].make_room(record);
+  const Hot& hot = hot_[thread];
+  hot.make_room(record);
   context_.record = &record;
   context_.mode = Mode::Pending;
   context_.fuel = 0;
-  (void)program_->functions(thread).step(&context_, scratch_.data(), from, 0);
+  (void)hot.step(&context_, scratch_.data(), from, 0, hot.constants);
 }
 
 // What monitors ask most: the touch of an acquire that nothing has to be evaluated for.

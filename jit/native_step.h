@@ -53,6 +53,7 @@ class NativeStep final : public ir::Step {
   /// What the hot loop needs of a thread, side by side.
   struct Hot {
     StepFunction step = nullptr;
+    const std::int64_t* constants = nullptr;
     const LocationPlan* locations = nullptr;
     ir::Field location;
     // The room that a record needs for what generated code appends.

@@ -8,10 +8,20 @@
 #include "jit/program.h"
 
 #include <fmt/format.h>
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/BasicAliasAnalysis.h>
+#include <llvm/Analysis/MemorySSA.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ProfileSummaryInfo.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Passes/PassBuilder.h>
+#include <llvm/IR/PassInstrumentation.h>
+#include <llvm/IR/PassManager.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
@@ -25,6 +35,7 @@
 #include "ir/analysis/held_locks.h"
 #include "jit/emit_entries.h"
 #include "jit/emitter.h"
+#include "jit/families.h"
 #include "jit/perf_map.h"
 
 namespace cml::jit {
@@ -47,17 +58,27 @@ void emit_thread(llvm::Module& module, const EmitterInput& input, ir::ThreadId t
   (void)emitter.visible();
 }
 
+// The analyses that the passes ask for are registered one by one: LLVM's PassBuilder knows all of
+// its passes, and would put 20 MB and hundreds of constructors into the program.
 void optimise(llvm::Module& module) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  llvm::FunctionAnalysisManager functions;
+  modules.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+  modules.registerPass([] { return llvm::ProfileSummaryAnalysis(); });
+  functions.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+  functions.registerPass([] { return llvm::AssumptionAnalysis(); });
+  functions.registerPass([] { return llvm::DominatorTreeAnalysis(); });
+  functions.registerPass([] { return llvm::TargetIRAnalysis(); });
+  functions.registerPass([] { return llvm::TargetLibraryAnalysis(); });
+  functions.registerPass([] { return llvm::OptimizationRemarkEmitterAnalysis(); });
+  functions.registerPass([] { return llvm::BasicAA(); });
+  functions.registerPass([] {
+    llvm::AAManager aliases;
+    aliases.registerFunctionAnalysis<llvm::BasicAA>();
+    return aliases;
+  });
+  functions.registerPass([] { return llvm::MemorySSAAnalysis(); });
+  functions.registerPass([&modules] { return llvm::ModuleAnalysisManagerFunctionProxy(modules); });
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::EarlyCSEPass(true));
@@ -77,7 +98,10 @@ struct Program::Code {
 };
 
 Program::Program(Plan plan, std::unique_ptr<Code> code)
-    : plan_(std::move(plan)), functions_(plan_.threads.size()), code_(std::move(code)) {}
+    : plan_(std::move(plan)),
+      functions_(plan_.threads.size()),
+      constants_(plan_.threads.size()),
+      code_(std::move(code)) {}
 
 Program::~Program() = default;
 
@@ -126,15 +150,23 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
     if (options.effort == Effort::Optimised) optimise(*module);
     return jit.addIRModule(llvm::orc::ThreadSafeModule(std::move(module), shared));
   };
+  const auto is_cancelled = [&] {
+    return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed);
+  };
+  Families families(options.share);
   for (const ir::ThreadId id : system.threads.ids()) {
-    if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed))
-      return Unexpected(std::string("cancelled"));
+    if (is_cancelled()) return Unexpected(std::string("cancelled"));
     auto module = new_module(system.threads[id].name);
     emit_thread(*module, {system, layout, config, program->plan_, held}, id);
+    families.add(id, std::move(module));
+    program->entry_tests_.push(jit::entry_tests(system, layout, program->plan_, id));
+  }
+  for (Family& family : families.finish(system)) {
+    if (is_cancelled()) return Unexpected(std::string("cancelled"));
     std::vector<std::string> names;
-    for (const llvm::Function& function : *module)
+    for (const llvm::Function& function : *family.module)
       if (!function.isDeclaration()) names.push_back(function.getName().str());
-    if (auto error = add(std::move(module))) return Unexpected(text_of(std::move(error)));
+    if (auto error = add(std::move(family.module))) return Unexpected(text_of(std::move(error)));
     ThreadFunctions functions;
     for (const std::string& name : names) {
       auto symbol = jit.lookup(name);
@@ -148,8 +180,11 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
         functions.step = symbol->toPtr<StepFunction>();
       }
     }
-    program->functions_[id] = functions;
-    program->entry_tests_.push(jit::entry_tests(system, layout, program->plan_, id));
+    for (Member& member : family.members) {
+      program->constants_[member.thread] = std::move(member.constants);
+      functions.constants = program->constants_[member.thread].data();
+      program->functions_[member.thread] = functions;
+    }
   }
   auto module = new_module(kEntriesName);
   emit_entries(*module, layout, program->entry_tests_);
@@ -167,13 +202,25 @@ std::string llvm_text(const ir::System& system, const ir::Layout& layout,
   const Plan plan(system, layout, config);
   const ir::HeldLocks held(system);
   llvm::LLVMContext context;
-  llvm::Module module(system.title, context);
-  for (const ir::ThreadId id : system.threads.ids())
-    emit_thread(module, {system, layout, config, plan, held}, id);
-  if (effort == Effort::Optimised) optimise(module);
+  Families families(true);
+  for (const ir::ThreadId id : system.threads.ids()) {
+    auto module = std::make_unique<llvm::Module>(system.threads[id].name, context);
+    emit_thread(*module, {system, layout, config, plan, held}, id);
+    families.add(id, std::move(module));
+  }
   std::string text;
   llvm::raw_string_ostream out(text);
-  module.print(out, nullptr);
+  for (const Family& family : families.finish(system)) {
+    if (effort == Effort::Optimised) optimise(*family.module);
+    if (family.members.size() > 1) {
+      for (const Member& member : family.members)
+        out << fmt::format("; constants of {}: {}\n", system.threads[member.thread].name,
+                           fmt::join(member.constants, " "));
+      out << '\n';
+    }
+    family.module->print(out, nullptr);
+    out << '\n';
+  }
   return text;
 }
 

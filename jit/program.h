@@ -11,6 +11,7 @@
 #include "ir/step.h"
 #include "ir/system.h"
 #include "jit/entry_table.h"
+#include "jit/families.h"
 #include "jit/plan.h"
 #include "jit/runtime.h"
 #include "support/expected.h"
@@ -25,14 +26,17 @@ enum class Effort : std::uint8_t {
 
 struct CompileOptions {
   Effort effort = Effort::Quick;
+  /// Instances whose code is the same but for numbers share it.
+  bool share = true;
   /// Set by another thread: the code is not needed any more.
   const std::atomic<bool>* cancel = nullptr;
   /// Appends where the code lies to /tmp/perf-PID.map, for `perf report`.
   bool perf_map = false;
 };
 
-/// The functions of a thread instance.
+/// The functions of a thread instance, perhaps shared with others.
 struct ThreadFunctions {
+  const std::int64_t* constants = nullptr;  // the last argument of all of them
   StepFunction step = nullptr;
   ChoicesFunction choices = nullptr;  // null: no location needs it
   VisibleFunction visible = nullptr;  // null: no location needs it
@@ -62,6 +66,7 @@ class Program {
 
   Plan plan_;
   IdVector<ir::ThreadId, ThreadFunctions> functions_;
+  IdVector<ir::ThreadId, Constants> constants_;
   IdVector<ir::ThreadId, std::vector<EntryTest>> entry_tests_;
   EntriesFunction entries_ = nullptr;
   std::unique_ptr<Code> code_;

@@ -1,7 +1,9 @@
 // What generated code and the C++ around it share: the context, through which a step function gets
 // its record, and the functions that it calls for what is rare or large. LLVM is not needed here.
 //
-// A step function has the signature of StepFunction. It executes the operation at `location` and
+// A step function has the signature of StepFunction; the last argument of all functions of a thread
+// is what its constants differ by from those of the instances it shares the code with (families.h).
+// It executes the operation at `location` and
 // the local instructions behind it in place, appends to the record, and says how it ended.
 //
 //   generated code ──fault, limit──▶ cml_resume: the interpreter executes that instruction again
@@ -52,11 +54,11 @@ inline constexpr std::uint32_t kBlocked = 2;
 inline constexpr std::uint32_t kAskInterpreter = UINT32_MAX;
 
 using StepFunction = std::uint32_t (*)(Context*, std::uint8_t* state, std::uint32_t location,
-                                       std::uint32_t choice);
+                                       std::uint32_t choice, const std::int64_t* constants);
 using ChoicesFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
-                                          std::uint32_t location);
+                                          std::uint32_t location, const std::int64_t* constants);
 using VisibleFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
-                                          std::uint32_t location);
+                                          std::uint32_t location, const std::int64_t* constants);
 
 /// Appends behind `out` and returns the new end.
 using EntriesFunction = ir::Entry* (*)(Context*, const std::uint8_t* state, ir::Entry* out);

@@ -2,7 +2,7 @@
 // monitors. For each model: micro-transitions a second of both, their ratio, and what the native
 // code costs before its first step; all in time on the processor.
 //
-//   bench/step [-D NAME=value]… [--composed] [--spurious] [--transitions N] MODEL.cml…
+//   bench/step [-D NAME=value]… [--composed] [--spurious] [--unshared] [--transitions N] MODEL.cml…
 //
 // A walk goes on until no thread is enabled, and begins anew. Both draw the same numbers, so they
 // walk alike; if the states at the end differ, the program says so and fails.
@@ -39,6 +39,7 @@ struct Options {
   std::vector<std::string> models;
   ir::StepConfig config;
   std::uint64_t transitions = 2'000'000;
+  bool share = true;
 };
 
 struct Walk {
@@ -102,7 +103,8 @@ bool measure(const std::string& path, const Options& options) {
              layout.size(), plain_rate / 1e6);
   for (const jit::Effort effort : {jit::Effort::Quick, jit::Effort::Optimised}) {
     const double begin = processor_seconds();
-    const auto program = jit::Program::compile(*system, layout, options.config, {.effort = effort});
+    const auto program = jit::Program::compile(*system, layout, options.config,
+                                               {.effort = effort, .share = options.share});
     const double compiling = processor_seconds() - begin;
     if (!program) {
       fmt::print("  no JIT: {}\n", program.error());
@@ -135,6 +137,8 @@ int run(const std::vector<std::string>& words) {
       options.transitions = std::stoull(words[++i]);
     } else if (word == "--composed") {
       options.config.stop = ir::Stop::Visible;
+    } else if (word == "--unshared") {
+      options.share = false;
     } else if (word == "--spurious") {
       options.config.spurious_wakeups = true;
     } else {

@@ -73,7 +73,8 @@ TEST_CASE("jit: the statistics say which engine ran in the end") {
 TEST_CASE("jit: LLVM IR has the names of the model") {
   const std::string text =
       test::run({CML_BINARY, "ir", "--llvm", kExamples + "philosophers_ordered.cml"}).out;
-  CHECK(text.find("define i32 @\"Philosopher[0]\"") != std::string::npos);
+  CHECK(text.find("; constants of Philosopher[3]: ") != std::string::npos);
+  CHECK(text.find("define i32 @\"Philosopher[0..3]\"") != std::string::npos);
   CHECK(text.find("L4.acquire:") != std::string::npos);
 }
 
