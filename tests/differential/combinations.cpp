@@ -1,9 +1,11 @@
 #include "tests/differential/combinations.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "checker/check.h"
 #include "frontend/check.h"
@@ -79,6 +81,22 @@ std::vector<Combination> make_combinations() {
     }
   }
   return result;
+}
+
+/// CML_COMBINATIONS="sleep -stateless": of those that would run, only those whose names contain the
+/// first and not the second.
+bool is_wanted(const Combination& combination) {
+  const char* words =
+      std::getenv("CML_COMBINATIONS");  // NOLINT(concurrency-mt-unsafe): not set here
+  if (words == nullptr) return true;
+  std::istringstream in(words);
+  for (std::string word; in >> word;) {
+    const bool excludes = word.starts_with('-');
+    const bool contains =
+        combination.name.find(excludes ? word.substr(1) : word) != std::string::npos;
+    if (contains == excludes) return false;
+  }
+  return true;
 }
 
 /// Findings in a form that is the same for every sound combination.
@@ -228,6 +246,7 @@ Report compare_combinations(const std::string& text, std::uint64_t max_states, s
   const Facts truth = facts_of(full);
   for (std::size_t i = first; i < combinations().size(); i += stride) {
     Combination combination = combinations()[i];
+    if (!is_wanted(combination)) continue;
     combination.options.discipline = discipline;
     combination.options.spurious_wakeups = spurious;
     const checker::Result result = checker::check(*system, sources, combination.options);

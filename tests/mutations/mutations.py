@@ -1,0 +1,340 @@
+"""The mutations of tests/mutations/run: each breaks one thing that the soundness of a search rests on.
+
+A mutation is a name, a group, and edits (file, old text, new text). The old text stands in the file exactly once;
+where it does not any more, the list is out of date, and the run says so and fails. What the full search (the truth)
+uses, too, is only changed where the truth does not follow: `sync` must then differ from `access`.
+"""
+
+from typing import NamedTuple
+
+
+class Edit(NamedTuple):
+    file: str
+    old: str
+    new: str
+
+
+class Mutation(NamedTuple):
+    name: str
+    group: str
+    edits: tuple
+    equivalent: str  # why it is no mistake; empty for those that must be caught
+
+
+DFS = "checker/depth_first.cpp"
+BFS = "checker/breadth_first.cpp"
+STATELESS = "checker/stateless.cpp"
+SEARCH = "checker/search.cpp"
+DEPENDENCY = "checker/reduction/dependency.cpp"
+SETS = "checker/reduction/static_sets.cpp"
+SLEEP = "checker/reduction/sleep.cpp"
+PERSISTENT = "checker/reduction/persistent.cpp"
+STUBBORN = "checker/reduction/stubborn.cpp"
+DISCIPLINE = "checker/discipline.cpp"
+INTERPRETER = "ir/interpreter.cpp"
+EXECUTION = "ir/execution.cpp"
+VISIBILITY = "ir/visibility.cpp"
+ACCESSES = "ir/analysis/accesses.cpp"
+REDUCER = "checker/reduction/reducer.cpp"
+STUCK = "checker/stuck.cpp"
+FINDING = "checker/finding.cpp"
+CHECK = "checker/check.cpp"
+
+MUTATIONS = []
+
+
+def mutation(group, name, *edits, equivalent=""):
+    MUTATIONS.append(Mutation(name, group, tuple(Edit(*edit) for edit in edits), equivalent))
+
+
+# ---- provisos ----------------------------------------------------------------------------------
+
+mutation("proviso", "no-proviso-depth-first",
+         (DFS, "top.is_reduced && (!top.progress || top.stop)", "top.is_reduced && top.stop"))
+mutation("proviso", "no-proviso-breadth-first",
+         (BFS, "if (!choice.leaves_some || (progress && !stop)) return;", "if (!choice.leaves_some || !stop) return;"))
+mutation("proviso", "proviso-counts-sleeping-depth-first",
+         (DFS, "  const Reducer::Choice choice = reducer_.choose(",
+          "  const std::uint64_t slept = reducer_.statistics().slept;\n"
+          "  const Reducer::Choice choice = reducer_.choose("),
+         (DFS, "  frames_.back().end = entries_.size();\n",
+          "  frames_.back().progress = reducer_.statistics().slept > slept;\n"
+          "  frames_.back().end = entries_.size();\n"))
+mutation("proviso", "proviso-counts-sleeping-breadth-first",
+         (BFS, "  const Reducer::Choice choice = reducer_.choose(",
+          "  const std::uint64_t slept = reducer_.statistics().slept;\n"
+          "  const Reducer::Choice choice = reducer_.choose("),
+         (BFS, "const bool progress = take(0, sleep, stop);",
+          "const bool progress = take(0, sleep, stop) || reducer_.statistics().slept > slept;"))
+for what, file, old, new in (
+        ("depth-first", DFS, "(!top.progress || top.stop)", "!top.progress"),
+        ("breadth-first", BFS, "(progress && !stop)", "progress"),
+        ("stateless", STATELESS, "} else if (top.is_reduced && top.stop) {", "} else if (top.is_reduced && top.stop && false) {"),
+        ("in-a-chain", SEARCH, "if (leaves_some && reducer_.stops(", "if (leaves_some && false && reducer_.stops(")):
+    mutation("stop", "stop-does-not-expand-fully-" + what, (file, old, new))
+
+mutation("stop", "stops-are-not-noticed", (REDUCER, "return is_stopped(at);\n  if", "return false;\n  if"))
+mutation("stop", "stops-to-come-are-not-noticed",
+         (REDUCER, "if (!by_micros_ || step_.visible(after, thread)) return false;", "if (by_micros_ || !by_micros_) return false;"))
+mutation("stop", "sleeping-stops-are-not-noticed",
+         (REDUCER, "choice.stop = choice.stop || dependency_.stops(asleep->summary);", ""))
+mutation("stop", "a-thread-about-to-stop-counts-as-one-that-runs",
+         (STUCK, "if (is_stopped(location(layout_, scratch_.data(), id))) return true;", ""))
+
+# ---- states ------------------------------------------------------------------------------------
+
+for what, file, name in (("depth-first", DFS, "DepthFirst"), ("breadth-first", BFS, "BreadthFirst")):
+    mutation("state", "initialisation-status-left-out-of-the-state-" + what,
+             (file, "#include <algorithm>\n", "#include <algorithm>\n#include <map>\n#include <string>\n"),
+             (file, f"namespace cml::checker {{\n\n{name}::",
+              f"namespace cml::checker {{\nnamespace {{\nstd::map<std::string, StateNumber> seen;\n}}\n\n{name}::"),
+             (file, "  start();\n", "  start();\n  seen.clear();\n"),
+             (file, "const StateStore::Inserted reached = store_.insert(work_.data());",
+              "std::string key(work_.begin(), work_.end());\n"
+              "    for (const ir::ObjectId id : step_.system().objects.ids())\n"
+              "      if (const auto& status = step_.layout().object(id).init)\n"
+              "        status->store(reinterpret_cast<std::uint8_t*>(key.data()), 0);\n"
+              "    StateStore::Inserted reached;\n"
+              "    if (const auto known_before = seen.find(key); known_before != seen.end()) {\n"
+              "      reached.number = known_before->second;\n"
+              "    } else {\n"
+              "      reached = store_.insert(work_.data());\n"
+              "      seen.emplace(key, reached.number);\n"
+              "    }"))
+
+# ---- what is reported --------------------------------------------------------------------------
+
+mutation("report", "truncated-and-verified",
+         (CHECK, "result.stats.complete ? Verdict::Verified : Verdict::Inconclusive", "Verdict::Verified"))
+mutation("report", "partial-deadlocks-are-none",
+         (STUCK, "if (!someone_waits) return std::nullopt;\n", "if (!someone_waits) return std::nullopt;\n"
+          "  if (std::any_of(enabled.begin(), enabled.end(), [](bool e) { return e; })) return std::nullopt;\n"))
+mutation("report", "all-stuck-vectors-not-the-largest", (FINDING, "if (is_largest) result", "if (is_largest || true) result"))
+
+# ---- sleep sets --------------------------------------------------------------------------------
+
+for what, file, sleep in (("depth-first", DFS, "sleep"), ("breadth-first", BFS, "child")):
+    mutation("sleep", "matched-without-difference-" + what,
+             (file, f"again = reducer_.difference(stored, {sleep});", "again = SleepSets::empty();"))
+    mutation("sleep", "stored-set-is-the-arriving-one-" + what,
+             (file, f"stored = reducer_.intersection(stored, {sleep});", f"stored = {sleep};"))
+    mutation("sleep", "stored-set-not-intersected-" + what,
+             (file, f"stored = reducer_.intersection(stored, {sleep});", ""))
+mutation("sleep", "condition-evaluated-after-the-step",
+         (SEARCH, "reducer_.child(sleep, explored, entry, result.executed, before_.data());",
+          "reducer_.child(sleep, explored, entry, result.executed, work_.data());"))
+mutation("sleep", "entries-by-thread",
+         (SLEEP, "  const auto found = std::lower_bound(set.begin(), set.end(), entry,\n"
+          "                                      [](const Sleeper& sleeper, const ir::Entry& wanted) {\n"
+          "                                        return before(sleeper.entry, wanted);\n"
+          "                                      });\n"
+          "  return found != set.end() && found->entry == entry ? &*found : nullptr;",
+          "  const auto found = std::find_if(set.begin(), set.end(), [entry](const Sleeper& sleeper) {\n"
+          "    return sleeper.entry.thread == entry.thread;\n"
+          "  });\n"
+          "  return found != set.end() ? &*found : nullptr;"))
+
+mutation("sleep", "own-entries-go-on-sleeping", (SLEEP, "if (sleeper.entry.thread == thread) continue;", "static_cast<void>(thread);"))
+
+# ---- dependency of sleep sets ------------------------------------------------------------------
+
+mutation("dependency", "wait-set-dropped",
+         (DEPENDENCY, "return add(keys_.wait_set(object), Use::EnterWait);", "return;"),
+         (DEPENDENCY, "return add(keys_.wait_set(object), Use::Notify);", "return;"))
+mutation("dependency", "look-dropped",
+         (DEPENDENCY, "      if (looked) add(key, Use::Look);", "      if (looked && false) add(key, Use::Look);"),
+         (DEPENDENCY, "if (looked && first == Effect::Take)", "if (looked && false)"),
+         (DEPENDENCY, "if (one.effect == Effect::Look)", "if (one.effect == Effect::Look && false)"))
+mutation("dependency", "virgin-read-counts-as-a-read",
+         (DEPENDENCY, "is_virgin ? Use::Write : Use::Read", "is_virgin && false ? Use::Write : Use::Read"))
+mutation("dependency", "watched-properties-dropped",
+         (DEPENDENCY, "add(keys_.property(property), Use::Write);\n      return;",
+          "add(Keys::of(object) + property * 0, Use::Write);\n      return;"),
+         equivalent="sleep sets leave out transitions only to states that another order reaches, and an invariant is a property of states")
+mutation("dependency", "ends-are-not-watched",
+         (DEPENDENCY, "if (location(layout_, after, thread) == ir::kEnded)",
+          "if (location(layout_, after, thread) == ir::kEnded && false)"),
+         equivalent="sleep sets leave out transitions only to states that another order reaches, and `finally` is a property of states")
+BY_KIND = "  if (a == Use::Several || b == Use::Several) return true;"
+for what in ("Pass", "Look", "Observe"):
+    mutation("kinds", what.lower() + "-conflicts-with-nothing",
+             (DEPENDENCY, BY_KIND, f"  if (a == Use::{what} || b == Use::{what}) return false;\n" + BY_KIND))
+for what, why in (("Write", ""), ("Take", ""),
+                  ("Give", "a lock has one owner: never can two threads free it"),
+                  ("Notify", "both wake the one who waits, or all; with two who wait, the notifying thread owns the lock")):
+    mutation("kinds", f"two-of-{what.lower()}-commute",
+             (DEPENDENCY, BY_KIND, f"  if (a == Use::{what} && b == Use::{what}) return false;\n" + BY_KIND),
+             equivalent=why)
+mutation("dependency", "kept-locks-count-as-passed",
+         (DEPENDENCY, "held_at_end ? Use::Take : Use::Pass", "held_at_end && false ? Use::Take : Use::Pass"))
+mutation("dependency", "give-dropped",
+         (DEPENDENCY, "if (!held_at_end) add(key, Use::Give);",
+          "if (!held_at_end && false) add(key, Use::Give);"),
+         (DEPENDENCY, "if (one.effect == Effect::Give)", "if (one.effect == Effect::Give && false)"))
+mutation("dependency", "two-ups-always-commute", (DEPENDENCY, "return value > max - 2;", "return value > max;"))
+mutation("dependency", "up-and-down-always-commute",
+         (DEPENDENCY, "return !(0 < value && value < max);", "return value > max;"))
+mutation("dependency", "two-downs-always-commute", (DEPENDENCY, "return value < 2;", "return value < 0;"))
+mutation("dependency", "send-and-receive-always-commute",
+         (DEPENDENCY, "return !(0 < count && count < capacity);", "return count > capacity;"),
+         equivalent="both can go only if 0 < count < capacity")
+mutation("dependency", "several-counts-as-one",
+         (DEPENDENCY, "observes ? Use::Observe : Use::Several", "observes ? Use::Observe : uses_[i].use"))
+mutation("dependency", "numbers-of-choices-do-not-move", (DEPENDENCY, "    look(atom);\n", "    static_cast<void>(atom);\n"))
+mutation("dependency", "stops-do-not-conflict", (DEPENDENCY, "if (conflict(x.key,", "if (x.key != Keys::stop() && conflict(x.key,"),
+         equivalent="the stop is kept for the search to ask for; two stops lead to one state in either order")
+for effect in ("Take", "Give", "Look"):
+    mutation("dependency", f"{effect.lower()}-dropped-from-first-micro-transitions",
+             (DEPENDENCY, f"if (one.effect == Effect::{effect})", f"if (one.effect == Effect::{effect} && false)"))
+
+# ---- static sets -------------------------------------------------------------------------------
+
+mutation("sets", "wait-set-dropped-from-sets",
+         (SETS, "out.push_back({keys_.wait_set(object), Use::EnterWait});", ""),
+         (SETS, "out.push_back({keys_.wait_set(object), Use::Notify});", ""))
+mutation("sets", "look-dropped-from-sets", (SETS, "return add(Use::Look);", "return;"))
+mutation("sets", "observe-dropped-from-sets", (SETS, "return add(Use::Observe);", "return;"))
+mutation("sets", "virgin-read-counts-as-a-read-in-sets",
+         (SETS, "if (virgin || merged_) {", "if ((virgin && false) || merged_) {"))
+mutation("sets", "watched-properties-dropped-from-sets",
+         (SETS, "out.push_back({keys_.property(property), Use::Write});\n      return;",
+          "out.push_back({Keys::of(object) + property * 0, Use::Write});\n      return;"))
+mutation("sets", "ends-are-not-watched-in-sets",
+         (SETS, "out.push_back({keys_.property(property), Use::Write});\n    return;",
+          "static_cast<void>(property);\n    return;"))
+mutation("sets", "kept-locks-count-as-passed-in-sets",
+         (SETS, "return add(kept() ? Use::Take : Use::Pass);", "return add(Use::Pass);"))
+mutation("sets", "give-dropped-from-sets",
+         (SETS, "if (kept()) add(Use::Give);", "if (kept() && false) add(Use::Give);"))
+mutation("sets", "blocked-operations-ignored-persistent",
+         (PERSISTENT, "    sets_.conflicts(state, thread,",
+          "    if (entries[thread.index] == 0) continue;\n    sets_.conflicts(state, thread,"))
+mutation("sets", "blocked-operations-ignored-stubborn",
+         (STUBBORN, "      add_enabling(state, thread);\n", ""))
+mutation("sets", "blocked-operations-count-as-enabled",
+         (SETS, "enabled && of.is_simple[at] ? Mode::Enabled", "(enabled || true) && of.is_simple[at] ? Mode::Enabled"))
+mutation("sets", "blocks-count-as-simple-operations",
+         (SETS, "enabled && of.is_simple[at] ?", "enabled ?"),
+         equivalent="what may block stands first in a block, so it goes with the block; whatever else may fail is an Observe, too")
+mutation("sets", "owner-shortcut-without-closure",
+         (STUBBORN, "          add(state, owner);", "          set_[owner.index] = true;"))
+mutation("sets", "owner-shortcut-for-anybodys-lock",
+         (SETS, "if (layout_.owner(state, lock) == thread) mode", "if (layout_.owner(state, lock).valid()) mode"))
+mutation("sets", "waiters-without-notifiers",
+         (STUBBORN, "          add_all_that_may(state, sets_.wait_set(touch.object, Use::Notify));", "          ;"))
+mutation("sets", "first-case-of-a-blocked-select-only",
+         (STUBBORN, "  for (const ir::Touch& touch : touches) {\n",
+          "  for (const ir::Touch& touch : touches) {\n    if (&touch != &touches[0]) break;\n"))
+for what, effect, use in (("down-without-ups", "Down", "Up"), ("send-without-receives", "Send", "Receive"),
+                          ("receive-without-sends", "Receive", "Send"), ("await-without-writes", "Read", "Write")):
+    mutation("sets", "blocked-" + what,
+             (STUBBORN, f"      case Effect::{effect}:\n        on(touch, Use::{use});\n        break;\n", ""))
+mutation("sets", "everything-is-excluded-by-the-discipline",
+         (SETS, "return !candidates_->allows(", "return candidates_ != nullptr || !candidates_->allows("))
+mutation("sets", "acquired-locks-do-not-count-as-held",
+         (SETS, "if (use.use != Use::Pass && use.use != Use::Take) continue;", "if (use.use != Use::Up) continue;"))
+
+mutation("sets", "held-locks-do-not-count",
+         (SETS, "  layout_.held(state, thread, acquiring_.data());\n", ""))
+mutation("sets", "init-by-objects-are-excluded",
+         (SETS, "declared.kind != ir::ObjectKind::Shared || declared.init_by)", "declared.kind != ir::ObjectKind::Shared)"))
+mutation("sets", "own-release-does-not-meet-a-look",
+         (SETS, "return mine.use == Use::Give && use == Use::Look;", "return false;"))
+mutation("sets", "bounded-ups-commute", (SETS, "      return has_max;\n", "      return false;\n"))
+mutation("sets", "downs-commute", (SETS, "return use != Use::Up || has_max || !can_go;", "return use == Use::Up && (has_max || !can_go);"))
+mutation("sets", "down-and-bounded-up-commute", (SETS, "return use != Use::Up || has_max || !can_go;", "return use != Use::Up || !can_go;"))
+mutation("sets", "sends-commute", (SETS, "return use != Use::Receive || !can_go;", "return use == Use::Receive && !can_go;"))
+mutation("sets", "receives-commute", (SETS, "return use != Use::Send || !can_go;", "return use == Use::Send && !can_go;"))
+mutation("sets", "locks-kept-at-the-end-count-as-passed",
+         (SETS, "if (code.instructions[pc].opcode() == ir::Opcode::End) stands(pc);", "static_cast<void>(pc);"))
+mutation("sets", "perhaps-visible-operations-are-no-places-to-stand",
+         (SETS, "accesses.visible(thread, at) != ir::Visible::Never", "accesses.visible(thread, at) == ir::Visible::Always"))
+mutation("sets", "transitions-end-at-perhaps-visible-operations",
+         (ACCESSES, "= of.visible[at] == Visible::Always;", "= of.visible[at] != Visible::Never;"))
+mutation("sets", "blocked-acquire-without-owner", (STUBBORN, "          add(state, owner);\n", "          ;\n"))
+
+# ---- the lock discipline -----------------------------------------------------------------------
+
+mutation("discipline", "candidates-undone-in-the-global-form",
+         (DISCIPLINE, "if (form == Discipline::PerExecution && statics_", "if (form != Discipline::Off && statics_"),
+         (DISCIPLINE, "  if (form_ == Discipline::PerExecution) {\n    broken", "  if (form_ != Discipline::Off) {\n    broken"),
+         (DISCIPLINE, "if (form_ == Discipline::PerExecution) found.", "if (form_ != Discipline::Off) found."))
+mutation("discipline", "candidates-kept-in-the-other-form",
+         (DISCIPLINE, "broken = candidates.state_bytes && update(extra + *candidates.state_bytes, held, is_write);",
+          "broken = candidates.state_bytes && (update(extra + *candidates.state_bytes, held, is_write) || broken);"))
+mutation("discipline", "candidates-kept-for-the-sets",
+         (DISCIPLINE, "  if (form_ == Discipline::PerExecution) {\n    if (!candidates.state_bytes) return true;",
+          "  if (form_ == Discipline::Off) {\n    if (!candidates.state_bytes) return true;"))
+mutation("discipline", "unwritten-objects-are-excluded",
+         (DISCIPLINE, "if (!is_write && !candidates.written) return true;",
+          "if (!is_write && !candidates.written && false) return true;"))
+mutation("discipline", "accesses-before-the-second-thread-count-for-nothing",
+         (DISCIPLINE, "  candidates.user = thread;\n",
+          "  if (candidates.accesses.empty() && (!candidates.user.valid() || candidates.user == thread)) {\n"
+          "    candidates.user = thread;\n    return;\n  }\n  candidates.user = thread;\n"))
+mutation("window", "window-open-after-release",
+         (EXECUTION, "    default:\n      return is_operation(instruction.opcode());",
+          "    default:\n      return is_operation(instruction.opcode()) && instruction.opcode() != Opcode::Release;"))
+mutation("window", "window-open-after-everything",
+         (EXECUTION, "  if (closes_windows(current())) close_windows();\n}",
+          "  if (closes_windows(current()) && false) close_windows();\n}"))
+
+# ---- visible operations that count as invisible ------------------------------------------------
+# One that can block, or go in several ways, still ends the transition where it does.
+
+mutation("visible", "read-of-an-atomic",
+         (INTERPRETER, "    case Opcode::Read:\n      return access_visible(",
+          "    case Opcode::Read:\n      if (system_.objects[execution_.resolve(std::get<Read>(instruction.node).place)].kind !=\n"
+          "          ObjectKind::Shared)\n        return false;\n      return access_visible("))
+mutation("visible", "write-of-an-atomic",
+         (INTERPRETER, "    case Opcode::Write:\n      return access_visible(",
+          "    case Opcode::Write:\n      if (system_.objects[execution_.resolve(std::get<Write>(instruction.node).place)].kind !=\n"
+          "          ObjectKind::Shared)\n        return false;\n      return access_visible("))
+VIRGIN = "  return status && status->load(state) == static_cast<std::int32_t>(InitStatus::Virgin);"
+mutation("visible", "virgin-read", (INTERPRETER, VIRGIN, VIRGIN.replace("return ", "return is_write && ")))
+mutation("visible", "virgin-write", (INTERPRETER, VIRGIN, VIRGIN.replace("return ", "return !is_write && ")))
+mutation("visible", "watched-write",
+         (INTERPRETER, "if (is_write && visibility_.is_watched[object]) return true;", ""))
+ENABLED = ("{\n      std::vector<Entry> ways;\n      entries(state, thread, ways);\n"
+           "      return ways.size() != 1;\n    }\n")
+mutation("visible", "acquire",
+         (INTERPRETER, "    case Opcode::Acquire:\n      return !owns(std::get<Acquire>(instruction.node).lock);\n",
+          "    case Opcode::Acquire: " + ENABLED))
+mutation("visible", "try-acquire",
+         (INTERPRETER, "return !owns(std::get<TryAcquire>(instruction.node).lock);", "return false;"))
+mutation("visible", "release-of-a-tried-lock",
+         (INTERPRETER, "      return visibility_.is_tried[lock] && execution_.owns(lock) &&\n",
+          "      return visibility_.is_tried[lock] && execution_.owns(lock) && false &&\n"))
+mutation("visible", "wait-on-a-tried-lock",
+         (INTERPRETER, "return visibility_.is_tried[lock] && execution_.owns(lock);\n",
+          "return visibility_.is_tried[lock] && execution_.owns(lock) && false;\n"))
+mutation("visible", "notify-with-several-waiters",
+         (INTERPRETER, "return execution_.waiters(execution_.resolve(notify.lock)) >= 2;",
+          "return execution_.waiters(execution_.resolve(notify.lock)) >= 99;"))
+for opcode in ("Update", "Rewait", "Up", "Down", "Send", "Receive", "Size", "Choose", "Either", "Select"):
+    # Of Choose and Either the first way is taken.
+    never_blocks = opcode in ("Update", "Up", "Size", "Choose", "Either")
+    case = " return false;\n" if never_blocks else " " + ENABLED
+    mutation("visible", {"Rewait": "second-part-of-wait"}.get(opcode, opcode.lower()),
+             (INTERPRETER, "    case Opcode::Held:\n      return false;\n    case Opcode::Atomic:",
+              f"    case Opcode::{opcode}:{case}    case Opcode::Held:\n      return false;\n    case Opcode::Atomic:"))
+mutation("visible", "block-that-reads-an-atomic",
+         (INTERPRETER, "any(std::get<Read>(instruction.node).place, false);", "static_cast<void>(any);"))
+mutation("visible", "block-that-writes-an-atomic",
+         (INTERPRETER, "any(std::get<Write>(instruction.node).place, true);", "static_cast<void>(any);"))
+mutation("visible", "block-that-releases-a-tried-lock",
+         (INTERPRETER, "found = found || visibility_.is_tried[id];", "found = found || (visibility_.is_tried[id] && false);"))
+mutation("visible", "block-that-notifies",
+         (INTERPRETER, "found = !std::get<Notify>(instruction.node).all;", "found = false;"))
+mutation("visible", "await-that-can-go",
+         (INTERPRETER, "      return region_visible(state, thread, execution_.pc());",
+          "    {\n      const Pc region = execution_.pc();\n      std::vector<Entry> ways;\n"
+          "      entries(state, thread, ways);\n"
+          "      return ways.size() != 1 && region_visible(state, thread, region);\n    }"))
+mutation("visible", "block-with-another-operation",
+         (INTERPRETER, "found = is_operation(instruction.opcode()) || instruction.opcode() == Opcode::Guard;",
+          "found = instruction.opcode() == Opcode::Guard;"))
+mutation("visible", "release-of-a-lock-that-a-select-looks-at",
+         (VISIBILITY, "if (select == nullptr || !select->otherwise) continue;", "if (select == nullptr || true) continue;"))
+mutation("visible", "finals-beside-daemons-watch-nothing",
+         (VISIBILITY, "if (!has_daemons) return;", "return;"))
