@@ -26,7 +26,10 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const Options& 
       reached_(system_.points.size(), false),
       diverged_(system_.threads.size(), false),
       used_locks_(layout_.lock_set_words(), 0),
-      held_(layout_.lock_set_words(), 0) {}
+      held_(layout_.lock_set_words(), 0) {
+  for (const ir::Invariant& invariant : system_.invariants)
+    valuations_.emplace_back(layout_, invariant.code);
+}
 
 std::string limit_name(const ir::System& system, const ir::Event& event) {
   if (!event.thread.valid()) return "max-invisible";
@@ -145,6 +148,7 @@ void Monitors::state(const std::uint8_t* state, const std::vector<bool>& enabled
 void Monitors::properties(const std::vector<ir::Invariant>& list, Source source,
                           const std::uint8_t* state, const PathSource& path) {
   for (std::size_t i = 0; i < list.size(); ++i) {
+    if (source == Source::Invariant && !valuations_[i].is_new(state)) continue;
     record_.clear();
     interpreter_.run_free(state, list[i].code, record_);
     for (const ir::PointId point : record_.marks)

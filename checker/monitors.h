@@ -21,6 +21,7 @@
 #include "checker/lock_order.h"
 #include "checker/options.h"
 #include "checker/stuck.h"
+#include "checker/valuations.h"
 #include "ir/interpreter.h"
 
 namespace cml::checker {
@@ -82,6 +83,7 @@ class Monitors {
   std::set<std::pair<ir::ThreadId, ir::ObjectId>> held_at_end_;
   std::set<std::string> limits_;
   bool internal_error_ = false;
+  std::vector<Valuations> valuations_;  // by invariant
   ir::Record record_;
   std::vector<std::uint64_t> held_;
 };
