@@ -15,6 +15,8 @@ constexpr double kStartUpBar = 5;
 constexpr double kThousandLinesBar = 40;
 constexpr double kExampleBar = 5;
 constexpr double kVerdictBar = 30;
+constexpr double kNativeBar = 30;
+constexpr double kLargestNativeBar = 100;
 
 // Any verdict is a success where only the time matters.
 const std::vector<int> any_verdict = {0, 1, 3};
@@ -76,6 +78,26 @@ std::vector<Row> verdicts(const Setting& setting) {
                     .accepted = {0, 1}});
   }
   return rows;
+}
+
+// How long it takes until native code runs if it is wanted at once: a process that compiles before
+// the first transition, and ends after it. Philosophers, and the longest example.
+std::vector<Row> native_code(const Setting& setting) {
+  const fs::path philosophers = setting.source / "examples/philosophers.cml";
+  fs::path largest = philosophers;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(setting.source / "examples", error))
+    if (entry.path().extension() == ".cml" && fs::file_size(entry) > fs::file_size(largest))
+      largest = entry.path();
+  const auto row = [&setting](const fs::path& model, double bar) {
+    return Row{.group = "start to the first native step",
+               .name = model.stem().string(),
+               .command = {setting.program.string(), "check", "--jit-after", "0", "--max-states",
+                           "2", model.string()},
+               .bar = bar,
+               .accepted = any_verdict};
+  };
+  return {row(philosophers, kNativeBar), row(largest, kLargestNativeBar)};
 }
 
 struct Sized {
@@ -146,7 +168,7 @@ std::vector<Row> undo(const Setting& setting) {
 
 std::vector<Row> all_rows(const Setting& setting) {
   std::vector<Row> rows = {start_up(setting)};
-  for (auto* more : {long_models, examples, verdicts, reduced, undo}) {
+  for (auto* more : {long_models, examples, verdicts, native_code, reduced, undo}) {
     std::ranges::move(more(setting), std::back_inserter(rows));
   }
   return rows;

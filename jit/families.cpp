@@ -248,6 +248,8 @@ std::vector<Family> Families::finish(const ir::System& system) {
       for (const Member& member : family.members)
         names.push_back(system.threads[member.thread].name);
       const std::string name = name_of(names);
+      candidate.module->setModuleIdentifier(name);
+      candidate.module->setSourceFileName(name);
       for (Function& function : *candidate.module)
         if (!function.isDeclaration())
           function.setName(name + function.getName().substr(names[0].size()));

@@ -38,14 +38,26 @@
 #include "jit/families.h"
 #include "jit/perf_map.h"
 
+// Where the linker was told so (cmake/llvm_constructors.ld), LLVM's static constructors lie between
+// these and have not been run; elsewhere both are null.
+using Constructor = void (*)();
+extern "C" {
+[[gnu::weak]] extern const Constructor cml_llvm_constructors_begin[];  // NOLINT
+[[gnu::weak]] extern const Constructor cml_llvm_constructors_end[];    // NOLINT
+}
+
 namespace cml::jit {
 namespace {
 
 using llvm::orc::LLJIT;
 
+/// Before anything of LLVM is used.
 void initialise_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
+    for (const Constructor* run = cml_llvm_constructors_begin; run != cml_llvm_constructors_end;
+         ++run)
+      (*run)();
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });
@@ -199,6 +211,7 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
 
 std::string llvm_text(const ir::System& system, const ir::Layout& layout,
                       const ir::StepConfig& config, Effort effort) {
+  initialise_llvm();
   const Plan plan(system, layout, config);
   const ir::HeldLocks held(system);
   llvm::LLVMContext context;

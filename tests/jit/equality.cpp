@@ -1,14 +1,51 @@
 #include "tests/jit/equality.h"
 
+#include <algorithm>
 #include <deque>
 #include <fmt/format.h>
-#include <set>
+#include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace cml::test {
 namespace {
 
 using State = std::vector<std::uint8_t>;
+
+// ---- the same? ---------------------------------------------------------------------------------
+
+bool same(const ir::Micro& a, const ir::Micro& b) {
+  return a.entry == b.entry && a.pc == b.pc && a.touches == b.touches && a.events == b.events &&
+         a.locals == b.locals;
+}
+
+bool same(const ir::Touch& a, const ir::Touch& b) {
+  return a.object == b.object && a.effect == b.effect && a.counted == b.counted &&
+         a.before == b.before && a.pc == b.pc && a.held == b.held;
+}
+
+bool same(const ir::Event& a, const ir::Event& b) {
+  return a.kind == b.kind && a.thread == b.thread && a.pc == b.pc &&
+         a.range.begin == b.range.begin && a.range.end == b.range.end && a.message == b.message &&
+         a.object == b.object;
+}
+
+bool same(const ir::LocalChange& a, const ir::LocalChange& b) {
+  return a.name == b.name && a.slot == b.slot && a.value == b.value;
+}
+
+template <class T>
+bool same(const Buffer<T>& a, const Buffer<T>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const T& x, const T& y) { return same(x, y); });
+}
+
+bool same(const ir::Record& a, const ir::Record& b) {
+  return same(a.micros, b.micros) && same(a.touches, b.touches) && a.held == b.held &&
+         same(a.events, b.events) && a.marks == b.marks && same(a.locals, b.locals);
+}
+
+// ---- for people --------------------------------------------------------------------------------
 
 std::string text(const ir::Record& record) {
   std::string out;
@@ -60,7 +97,7 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
                     expected.system().threads[entry.thread].name, entry.choice, text(from),
                     text(state), text(record), text(other), text(other_record));
   };
-  const auto same = [&] { return state == other && text(record) == text(other_record); };
+  const auto are_same = [&] { return state == other && same(record, other_record); };
   const auto clear = [&] {
     record.clear();
     other_record.clear();
@@ -68,17 +105,21 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
 
   expected.initial(state.data(), record);
   actual.initial(other.data(), other_record);
-  if (!same()) {
+  if (!are_same()) {
     differ("beginnings", {ir::ThreadId(0), 0}, state);
     return result;
   }
-  std::set<State> seen = {state};
-  std::deque<State> queue = {state};
+  std::unordered_set<std::string> seen;
+  std::deque<State> queue;
+  const auto reach = [&seen, &queue](const State& found) {
+    if (seen.emplace(found.begin(), found.end()).second) queue.push_back(found);
+  };
+  reach(state);
   std::vector<ir::Entry> entries;
   std::vector<ir::Entry> other_entries;
   Buffer<ir::Entry> all;
   Buffer<ir::Entry> other_all;
-  while (!queue.empty() && seen.size() < max_states) {
+  while (!queue.empty() && result.states < max_states) {
     const State from = queue.front();
     queue.pop_front();
     ++result.states;
@@ -109,14 +150,14 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
       }
       expected.pending(from.data(), thread, record);
       actual.pending(from.data(), thread, other_record);
-      if (!same()) {
+      if (!are_same()) {
         differ("pending", {thread, 0}, from);
         return result;
       }
       clear();
       expected.run_invisible(state.data(), thread, record);
       actual.run_invisible(other.data(), thread, other_record);
-      if (!same()) {
+      if (!are_same()) {
         differ("invisible run", {thread, 0}, from);
         return result;
       }
@@ -126,15 +167,16 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
         state = other = from;
         expected.execute(state.data(), entry, record);
         actual.execute(other.data(), entry, other_record);
-        if (!same()) {
+        if (!are_same()) {
           differ("transition", entry, from);
           return result;
         }
         record.tell_locals = other_record.tell_locals = false;
-        if (seen.insert(state).second) queue.push_back(state);
+        reach(state);
       }
     }
   }
+  result.complete = queue.empty();
   return result;
 }
 

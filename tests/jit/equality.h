@@ -11,6 +11,7 @@ namespace cml::test {
 
 struct Equality {
   std::string difference;  // empty: none
+  bool complete = false;   // there was no state left to look at
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
 };
