@@ -4,9 +4,11 @@
 
 namespace cml::checker {
 
-BreadthFirst::BreadthFirst(ir::Step& step, Monitors& monitors, const Options& options,
-                           const Context& context)
-    : Search(step, monitors, options, context), store_(bytes()) {}
+BreadthFirst::BreadthFirst(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+                           const Options& options, const Context& context)
+    : Search(step, facts, monitors, options, context),
+      store_(bytes()),
+      successors_(kBatch * bytes()) {}
 
 void BreadthFirst::add(StateNumber state, SleepId sleep, Predecessor predecessor) {
   predecessors_.push_back(predecessor);
@@ -61,38 +63,65 @@ void BreadthFirst::visit(const Work& work) {
 }
 
 bool BreadthFirst::take(std::size_t from, SleepId sleep, bool& stop) {
+  // What a chain leads to depends on what is stored before.
+  const std::size_t at_once = passes_through() ? 1 : kBatch;
   bool progress = false;
-  for (std::size_t i = from; i < taken_.size(); ++i) {
-    if (stopped()) return progress;
+  while (from < taken_.size() && !stopped()) {
+    const std::size_t end = std::min(from + at_once, taken_.size());
+    fire(from, end, sleep, stop);
+    progress = keep(from) || progress;
+    from += reached_.size();
+  }
+  return progress;
+}
+
+void BreadthFirst::fire(std::size_t from, std::size_t end, SleepId sleep, bool& stop) {
+  reached_.clear();
+  firing_ = true;
+  for (std::size_t i = from; i < end && !monitors_.enough(); ++i) {
     entry_ = taken_[i];
-    firing_ = true;
     chain_.clear();
     const Fired step = explore(entry_, sleep, explored_);
-    const SleepId child = step.sleep;
     explored_.push_back({entry_, step.executed});
     stop = stop || step.stops;
-    if (reducer_.any()) {
+    if (passes_through()) {
       pass_through(chain_);
       std::copy_n(store_[current_], before_.size(), before_.begin());
     }
-    const StateStore::Inserted reached = store_.insert(work_.data());
-    firing_ = false;
-    if (reached.is_new) {
+    std::copy(work_.begin(), work_.end(), successor(reached_.size()));
+    reached_.push_back({step.sleep, store_.hash(work_.data())});
+    store_.fetch(reached_.back().hash);
+  }
+  firing_ = false;
+}
+
+bool BreadthFirst::keep(std::size_t from) {
+  bool progress = false;
+  for (const Reached& reached : reached_)
+    store_.fetch_state(reached.hash);
+  for (std::size_t i = 0; i < reached_.size(); ++i) {
+    const auto [child, hash] = reached_[i];
+    const StateStore::Inserted inserted = store_.insert(successor(i), hash);
+    if (inserted.is_new) {
       progress = true;
-      add(reached.number, child,
-          {current_, entry_, static_cast<std::uint32_t>(chains_.size()),
+      add(inserted.number, child,
+          {current_, taken_[from + i], static_cast<std::uint32_t>(chains_.size()),
            static_cast<std::uint32_t>(chain_.size())});
       chains_.insert(chains_.end(), chain_.begin(), chain_.end());
       continue;
     }
-    const bool waits = !expanded_[reached.number];
+    entry_ = taken_[from + i];
+    firing_ = true;
+    matched(successor(i), entry_.thread);
+    firing_ = false;
+    const bool waits = !expanded_[inserted.number];
     progress = progress || waits;
     if (!reducer_.sleeps()) continue;
-    SleepId& stored = stored_sleep_[reached.number];
+    SleepId& stored = stored_sleep_[inserted.number];
     const SleepId again = reducer_.difference(stored, child);
     if (again == SleepSets::empty()) continue;
     stored = reducer_.intersection(stored, child);
-    if (!waits) queue_.push_back({reached.number, again});
+    if (!waits) queue_.push_back({inserted.number, again});
   }
   return progress;
 }

@@ -50,8 +50,11 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
   const ir::Layout layout(system);
   jit::TieredStep step(system, layout, config, tier_options(options));
   ir::Interpreter free_code(system, layout, config);
-  Monitors monitors(step, free_code, options);
-  const std::unique_ptr<Search> search = make_search(step, monitors, options, context);
+  const ir::StaticFacts facts(system);
+  Monitors monitors(step, free_code, facts, options);
+  // Sleep sets want to know what each transition did.
+  if (!options.reduction.sleep) step.leave_out(monitors.news());
+  const std::unique_ptr<Search> search = make_search(step, facts, monitors, options, context);
   search->run();
 
   Result result;

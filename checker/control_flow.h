@@ -5,12 +5,15 @@
 
 #include <vector>
 
+#include "ir/analysis/accesses.h"
 #include "ir/system.h"
 
 namespace cml::checker {
 
 /// By location: whether the thread may come back there without an operation that is visible in
 /// every state.
-[[nodiscard]] std::vector<bool> may_turn_invisibly(const ir::System& system, const ir::Code& code);
+[[nodiscard]] std::vector<bool> may_turn_invisibly(const ir::System& system,
+                                                   const ir::Accesses& accesses,
+                                                   ir::ThreadId thread);
 
 }  // namespace cml::checker

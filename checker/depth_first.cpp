@@ -4,9 +4,9 @@
 
 namespace cml::checker {
 
-DepthFirst::DepthFirst(ir::Step& step, Monitors& monitors, const Options& options,
-                       const Context& context)
-    : Search(step, monitors, options, context), store_(bytes()) {}
+DepthFirst::DepthFirst(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+                       const Options& options, const Context& context)
+    : Search(step, facts, monitors, options, context), store_(bytes()) {}
 
 void DepthFirst::load(StateNumber state) {
   std::copy_n(store_[state], before_.size(), before_.begin());
@@ -94,6 +94,7 @@ void DepthFirst::step(Frame& top) {
     if (too_deep) return limit("max-depth");
     return push_new(reached.number, sleep);
   }
+  matched(work_.data(), entry.thread);
   if (!reducer_.sleeps()) return;
   SleepId& stored = stored_sleep_[reached.number];
   const SleepId again = reducer_.difference(stored, sleep);

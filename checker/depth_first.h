@@ -21,7 +21,8 @@ namespace cml::checker {
 
 class DepthFirst final : public Search {
  public:
-  DepthFirst(ir::Step& step, Monitors& monitors, const Options& options, const Context& context);
+  DepthFirst(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+             const Options& options, const Context& context);
 
   void run() override;
   [[nodiscard]] Path path() const override;

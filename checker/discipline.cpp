@@ -2,7 +2,6 @@
 #include "checker/discipline.h"
 
 #include <algorithm>
-#include <utility>
 #include <variant>
 
 namespace cml::checker {
@@ -22,25 +21,39 @@ bool guards_read_shared_objects(const ir::System& system, const ir::Code& code) 
 
 }  // namespace
 
-DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form, StaticDiscipline statics)
+IdVector<ir::ObjectId, bool> DisciplineMonitor::kept_in_state(const ir::System& system,
+                                                              Discipline form,
+                                                              const StaticDiscipline& statics) {
+  IdVector<ir::ObjectId, bool> result(system.objects.size(), false);
+  if (form != Discipline::PerExecution) return result;
+  for (const ir::ObjectId id : system.objects.ids())
+    result[id] =
+        system.objects[id].kind == ir::ObjectKind::Shared && statics.proof(id) == Proof::None;
+  return result;
+}
+
+DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
+                                     const StaticDiscipline& statics, const ir::News& news)
     : step_(step),
       system_(step.system()),
       layout_(step.layout()),
       form_(form),
-      statics_(std::move(statics)),
-      looked_at_(statics_.access_count(), false),
+      statics_(statics),
+      news_(news),
+      looked_at_(news.heard().size(), false),
       index_(system_.objects.size()),
       lock_bytes_((layout_.locks().size() + 7) / 8),
       init_order_broken_(system_.objects.size(), false),
       used_locks_(layout_.lock_set_words(), 0) {
   if (form == Discipline::Off) return;
+  const IdVector<ir::ObjectId, bool> in_state = kept_in_state(system_, form, statics);
   for (const ir::ObjectId id : system_.objects.ids()) {
     if (system_.objects[id].kind != ir::ObjectKind::Shared) continue;
     if (statics_.proof(id) == Proof::Unshared) continue;
     index_[id] = static_cast<std::uint32_t>(global_.size());
     Candidates candidates;
     candidates.locks.assign(layout_.lock_set_words(), ~std::uint64_t{0});
-    if (form == Discipline::PerExecution && statics_.proof(id) == Proof::None) {
+    if (in_state[id]) {
       candidates.state_bytes = state_bytes_;
       state_bytes_ += 1 + lock_bytes_;
     }
@@ -114,10 +127,11 @@ void DisciplineMonitor::record_accesses(const ir::Record& record, bool pending, 
 }
 
 bool DisciplineMonitor::is_known(const ir::Touch& touch, ir::ThreadId thread) {
-  const auto number = statics_.access(thread, touch.pc, touch.object);
-  if (!number || global_[*index_[touch.object]].state_bytes) return false;
-  const bool known = looked_at_[*number];
-  looked_at_[*number] = true;
+  const ir::News::Touches& touches = news_.touches(thread, touch.pc);
+  if (!touches.are_numbered()) return false;
+  const ir::News::Number number = touches.number(touch.object);
+  const bool known = looked_at_[number];
+  looked_at_[number] = true;
   return known;
 }
 

@@ -13,8 +13,9 @@
 //
 //     stored state, per-execution:  │ state … │ object a: written, candidates… │ object b … │
 //
-// What is proved before the search (static_discipline.h) takes no bytes of the state and is looked
-// at only until the table knows all about it. `guarded by` is checked here as well.
+// What is proved before the search (static_discipline.h) takes no bytes of the state. An access at
+// which the locks held are known before the search adds the same to the table each time, so it is
+// looked at once (ir/analysis/news.h). `guarded by` is checked here as well.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +28,21 @@
 #include "checker/reduction/static_sets.h"
 #include "checker/result.h"
 #include "checker/static_discipline.h"
+#include "ir/analysis/news.h"
 #include "ir/step.h"
 
 namespace cml::checker {
 
 class DisciplineMonitor final : public CandidateLocks {
  public:
-  DisciplineMonitor(ir::Step& step, Discipline form, StaticDiscipline statics);
+  /// All must outlive it.
+  DisciplineMonitor(ir::Step& step, Discipline form, const StaticDiscipline& statics,
+                    const ir::News& news);
+
+  /// Objects of which a record is kept in each state.
+  [[nodiscard]] static IdVector<ir::ObjectId, bool> kept_in_state(const ir::System& system,
+                                                                  Discipline form,
+                                                                  const StaticDiscipline& statics);
 
   /// Bytes that are stored behind each state.
   [[nodiscard]] std::size_t state_bytes() const { return state_bytes_; }
@@ -43,9 +52,10 @@ class DisciplineMonitor final : public CandidateLocks {
   /// What a transition did. `extra` belongs to the state after it.
   void transition(const ir::Record& record, std::uint8_t* extra, const PathSource& path,
                   Findings& findings);
-  /// What the guards that are pending in a state read.
+  /// What the guards that are pending in a state read, if there are any.
   void guards(const std::uint8_t* state, std::uint8_t* extra, const PathSource& path,
               Findings& findings);
+  [[nodiscard]] bool has_guards() const { return !waits_at_guards_.empty(); }
 
   /// Candidates, for the reductions: an object that is not checked allows everything.
   [[nodiscard]] bool allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,
@@ -89,8 +99,9 @@ class DisciplineMonitor final : public CandidateLocks {
   const ir::System& system_;
   const ir::Layout& layout_;
   Discipline form_;
-  StaticDiscipline statics_;
-  std::vector<bool> looked_at_;                                 // by StaticDiscipline::access
+  const StaticDiscipline& statics_;
+  const ir::News& news_;
+  std::vector<bool> looked_at_;                                 // by number of news_
   IdVector<ir::ObjectId, std::optional<std::uint32_t>> index_;  // of objects that are looked at
   std::size_t lock_bytes_ = 0;
   std::size_t state_bytes_ = 0;

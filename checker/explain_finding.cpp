@@ -7,6 +7,7 @@
 
 #include "checker/discipline_sides.h"
 #include "checker/stuck.h"
+#include "ir/analysis/static_facts.h"
 
 namespace cml::checker {
 namespace {
@@ -138,13 +139,14 @@ class Explainer {
   bool stuck() {
     Replay replay = replayer_.replay(replayer_.micros(finding_.path));
     if (!replay.ok) return false;
-    StuckMonitor monitor(replayer_.interpreter(), ir::HeldLocks(system_), spurious_wakeups_);
-    std::vector<bool> enabled;
+    const ir::StaticFacts facts(system_);
+    StuckMonitor monitor(replayer_.interpreter(), facts.accesses, spurious_wakeups_);
+    Enabled enabled;
     std::vector<ir::Entry> entries;
     for (const ir::ThreadId id : system_.threads.ids()) {
       entries.clear();
       replayer_.interpreter().entries(replay.state.data(), id, entries);
-      enabled.push_back(!entries.empty());
+      enabled.push_back(entries.empty() ? 0 : 1);
     }
     const auto again = monitor.look(replay.state.data(), enabled);
     if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;

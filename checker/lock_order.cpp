@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
+#include <variant>
 
 #include "checker/violation_kind.h"
 
@@ -19,61 +21,68 @@ bool share_a_lock(const std::vector<ir::ObjectId>& a, const std::vector<ir::Obje
 
 }  // namespace
 
-LockOrder::LockOrder(ir::Step& step)
-    : step_(step),
-      system_(step.system()),
-      layout_(step.layout()),
-      held_(system_.threads.size()),
-      known_(system_.threads.size()) {}
-
-void LockOrder::state(const std::uint8_t* state) {
-  for (std::vector<ir::ObjectId>& held : held_)
-    held.clear();
-  bool any = false;
-  for (const ir::ObjectId lock : layout_.locks())
-    if (const ir::ThreadId owner = layout_.owner(state, lock); owner.valid()) {
-      held_[owner.index].push_back(lock);
-      any = true;
+LockOrder::LockOrder(ir::Step& step, const ir::HeldLocks& held)
+    : step_(step), system_(step.system()), layout_(step.layout()), known_(system_.threads.size()) {
+  for (const ir::ThreadId thread : system_.threads.ids()) {
+    const ir::Code& code = system_.threads[thread].code;
+    std::vector<std::uint8_t> looks(code.location_pc.size(), 0);
+    std::vector<std::uint8_t> is_constant(code.location_pc.size(), 0);
+    for (std::size_t at = ir::kFirstLocation; at < looks.size(); ++at) {
+      const ir::Pc pc = code.location_pc[at];
+      const auto* acquire = std::get_if<ir::Acquire>(&code.instructions[pc].node);
+      if (acquire == nullptr) continue;
+      const bool is_exact = held.is_exact(thread, pc);
+      looks[at] = is_exact && held.certainly(thread, pc).empty() ? 0 : 1;
+      is_constant[at] = is_exact && !acquire->lock.index ? 1 : 0;
     }
-  if (!any) return;
-  wanted_.assign(system_.threads.size(), {});
-  bool anyone_waits = false;
-  for (const ir::ThreadId id : system_.threads.ids()) {
-    const std::vector<ir::ObjectId>& held = held_[id.index];
-    const ir::Location at = location(layout_, state, id);
-    if (held.empty() || at < ir::kFirstLocation) continue;
-    const ir::Code& code = system_.threads[id].code;
-    const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
-    if (instruction.opcode() != ir::Opcode::Acquire) continue;
-    record_.clear();
-    step_.pending(state, id, record_);
-    if (record_.touches.empty() || record_.touches[0].effect != ir::Effect::Take) continue;
-    const ir::ObjectId lock = record_.touches[0].object;
-    if (layout_.owner(state, lock).valid()) {
-      wanted_[id.index] = lock;
-      anyone_waits = true;
-    }
-    if (is_known(id, at, lock)) continue;
-    for (const ir::ObjectId from : held) {
-      const auto [edge, is_new] = edges_.emplace(Edge{from, lock, id, held}, instruction.range);
-      if (is_new) from_.emplace(from, &edge->first);
-    }
+    looks_.push(std::move(looks));
+    is_constant_.push(std::move(is_constant));
   }
-  if (anyone_waits) close_cycles(state);
+}
+
+void LockOrder::look(const std::uint8_t* state, ir::ThreadId thread, ir::Location at) {
+  if (is_constant_[thread][at] != 0) looks_[thread][at] = 0;
+  held_.clear();
+  for (const ir::ObjectId lock : layout_.locks())
+    if (layout_.owner(state, lock) == thread) held_.push_back(lock);
+  if (held_.empty()) return;
+  const ir::ObjectId lock = wanted(state, thread);
+  if (!lock.valid() || is_known(thread, at, lock)) return;
+  const ir::Code& code = system_.threads[thread].code;
+  const SourceRange range = code.instructions[code.location_pc[at]].range;
+  for (const ir::ObjectId from : held_) {
+    const auto [edge, is_new] = edges_.emplace(Edge{from, lock, thread, held_}, range);
+    if (is_new) from_.emplace(from, &edge->first);
+  }
+}
+
+ir::ObjectId LockOrder::wanted(const std::uint8_t* state, ir::ThreadId thread) {
+  record_.clear();
+  step_.pending(state, thread, record_);
+  const bool takes = !record_.touches.empty() && record_.touches[0].effect == ir::Effect::Take;
+  return takes ? record_.touches[0].object : ir::ObjectId();
 }
 
 // Few different sets of locks are held at one location; each adds its edges once.
 bool LockOrder::is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock) {
   std::vector<std::vector<Acquisition>>& by_location = known_[thread.index];
   if (by_location.size() <= at) by_location.resize(at + 1);
-  const std::vector<ir::ObjectId>& held = held_[thread.index];
   for (const Acquisition& known : by_location[at])
-    if (known.lock == lock && known.held == held) return true;
-  by_location[at].push_back({lock, held});
+    if (known.lock == lock && known.held == held_) return true;
+  by_location[at].push_back({lock, held_});
   return false;
 }
 
-void LockOrder::close_cycles(const std::uint8_t* state) {
+void LockOrder::stuck(const std::uint8_t* state) {
+  wanted_.assign(system_.threads.size(), {});
+  for (const ir::ThreadId id : system_.threads.ids()) {
+    const ir::Location at = location(layout_, state, id);
+    if (at < ir::kFirstLocation) continue;
+    const ir::Code& code = system_.threads[id].code;
+    if (code.instructions[code.location_pc[at]].opcode() != ir::Opcode::Acquire) continue;
+    const ir::ObjectId lock = wanted(state, id);
+    if (lock.valid() && layout_.owner(state, lock).valid()) wanted_[id.index] = lock;
+  }
   Cycle cycle;
   for (std::size_t first = 0; first < wanted_.size(); ++first) {
     cycle.clear();

@@ -5,8 +5,12 @@
 // that it holds. A cycle counts if its edges come from different threads, no two of which hold a
 // lock in common: such a gate lock keeps them from meeting.
 //
-// Cost: one look at each thread per state; the cycles are enumerated once, up to a fixed number of
-// steps.
+// A thread comes to an acquisition by a transition of its own, and what it holds there changes by
+// its own only: so the thread that moved is looked at, after each transition. That a cycle was
+// closed shows in a state where somebody is stuck.
+//
+// Cost: a look at a table per transition, where the locks held at the acquisition are known before
+// the search; the cycles are enumerated once, up to a fixed number of steps.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +20,21 @@
 #include <vector>
 
 #include "checker/result.h"
+#include "ir/analysis/held_locks.h"
 #include "ir/step.h"
 
 namespace cml::checker {
 
 class LockOrder {
  public:
-  explicit LockOrder(ir::Step& step);
-  void state(const std::uint8_t* state);
+  LockOrder(ir::Step& step, const ir::HeldLocks& held);
+  /// The thread has come to where it stands.
+  void arrived(const std::uint8_t* state, ir::ThreadId thread) {
+    const ir::Location at = location(layout_, state, thread);
+    if (looks_[thread][at] != 0) look(state, thread, at);
+  }
+  /// A state in which a thread can never move again.
+  void stuck(const std::uint8_t* state);
   [[nodiscard]] std::vector<Warning> warnings() const;
 
  private:
@@ -38,8 +49,10 @@ class LockOrder {
     ir::ObjectId lock;
     std::vector<ir::ObjectId> held;
   };
+  void look(const std::uint8_t* state, ir::ThreadId thread, ir::Location at);
+  /// The lock that the thread is about to take, if it does not own it.
+  [[nodiscard]] ir::ObjectId wanted(const std::uint8_t* state, ir::ThreadId thread);
   [[nodiscard]] bool is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock);
-  void close_cycles(const std::uint8_t* state);
   void extend(std::vector<const Edge*>& chain, std::map<Cycle, std::vector<const Edge*>>& found,
               std::size_t& steps) const;
 
@@ -50,8 +63,12 @@ class LockOrder {
   std::multimap<ir::ObjectId, const Edge*> from_;
   std::set<Cycle> closed_;
   ir::Record record_;
-  std::vector<std::vector<ir::ObjectId>> held_;  // scratch, by thread
-  std::vector<ir::ObjectId> wanted_;             // scratch: locks of others that threads wait for
+  std::vector<ir::ObjectId> held_;    // scratch: by the thread that is looked at
+  std::vector<ir::ObjectId> wanted_;  // scratch: locks of others that threads wait for
+  // By thread and location: whether an acquisition there may have edges to add.
+  IdVector<ir::ThreadId, std::vector<std::uint8_t>> looks_;
+  // By thread and location: the edges that an acquisition there adds are always the same.
+  IdVector<ir::ThreadId, std::vector<std::uint8_t>> is_constant_;
   // By thread and location: the acquisitions whose edges are there.
   std::vector<std::vector<std::vector<Acquisition>>> known_;
 };

@@ -2,33 +2,37 @@
 #include "checker/monitors.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cml::checker {
 
 using ir::FaultKind;
 
-Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const Options& options)
-    : Monitors(step, interpreter, options, ir::HeldLocks(step.system())) {}
-
-Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const Options& options,
-                   const ir::HeldLocks& held)
+Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::StaticFacts& facts,
+                   const Options& options)
     : step_(step),
       interpreter_(interpreter),
+      facts_(facts),
       system_(step.system()),
       layout_(step.layout()),
       findings_(options.all),
-      discipline_(
-          step, options.discipline,
-          StaticDiscipline(step.system(), held,
-                           options.static_analyses && options.discipline != Discipline::Off)),
-      stuck_(step, held, options.spurious_wakeups),
-      lock_order_(step),
-      reached_(system_.points.size(), false),
+      statics_(system_, facts, options.static_analyses && options.discipline != Discipline::Off),
+      news_(system_, facts.held,
+            DisciplineMonitor::kept_in_state(system_, options.discipline, statics_)),
+      discipline_(step, options.discipline, statics_, news_),
+      stuck_(step, facts.accesses, options.spurious_wakeups),
+      lock_order_(step, facts.held),
       diverged_(system_.threads.size(), false),
       used_locks_(layout_.lock_set_words(), 0),
       held_(layout_.lock_set_words(), 0) {
   for (const ir::Invariant& invariant : system_.invariants)
     valuations_.emplace_back(layout_, invariant.code);
+  for (const ir::ThreadId thread : system_.threads.ids()) {
+    std::vector<UseOfLocks> uses(system_.threads[thread].code.instructions.size());
+    for (ir::Pc pc = 0; pc < uses.size(); ++pc)
+      uses[pc] = facts.held.is_exact(thread, pc) ? UseOfLocks::Known : UseOfLocks::Followed;
+    uses_.push(std::move(uses));
+  }
 }
 
 std::string limit_name(const ir::System& system, const ir::Event& event) {
@@ -51,18 +55,34 @@ void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
                        const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
   discipline_.initial(extra);
   properties(system_.invariants, Source::Invariant, before, path);
-  transition(before, record, after, extra, path);
+  executed(before, record, extra, path);
+  if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
+  for (const ir::ThreadId thread : system_.threads.ids())
+    arrived(after, thread);
 }
 
 void Monitors::transition(const std::uint8_t* before, const ir::Record& record,
                           const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
+  const bool is_news = !record.touches.empty() || !record.marks.empty() || !record.events.empty();
+  if (is_news) executed(before, record, extra, path);
+  if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
+  arrived(after, record.micros[0].entry.thread);
+}
+
+void Monitors::executed(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
+                        const PathSource& path) {
   for (const ir::PointId point : record.marks)
-    reached_[point.index] = true;
+    news_.hear(news_.of(point));
   discipline_.transition(record, extra, path, findings_);
-  discipline_.guards(after, extra, path, findings_);
   if (!record.events.empty()) events(record, path);
   use_of_locks(before, record);
-  ends(before, record, after);
+}
+
+void Monitors::arrived(const std::uint8_t* state, ir::ThreadId thread) {
+  lock_order_.arrived(state, thread);
+  if (location(layout_, state, thread) != ir::kEnded) return;
+  for (const ir::ObjectId lock : layout_.locks())
+    if (layout_.owner(state, lock) == thread) held_at_end_.insert({thread, lock});
 }
 
 void Monitors::events(const ir::Record& record, const PathSource& path) {
@@ -101,39 +121,46 @@ void Monitors::diverges(ir::ThreadId thread, const ir::Event& event, const PathS
   findings_.add(std::move(finding));
 }
 
-// A lock is of use if somebody waits at it, or touches something else while owning it. Which locks
-// the thread owns is followed through the transition: it may take one and give it back inside.
+// A lock is of use if somebody waits at it, or touches something else while owning it. Where it is
+// not known before the search which locks the thread owns, they are followed through the
+// transition: it may take one and give it back inside.
 void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record) {
   if (record.touches.empty() || record.micros.empty()) return;
-  layout_.held(before, record.micros[0].entry.thread, held_.data());
+  const ir::ThreadId thread = record.micros[0].entry.thread;
+  std::vector<UseOfLocks>& uses = uses_[thread];
+  bool is_followed = false;
+  const auto follow = [&] {
+    if (!is_followed) layout_.held(before, thread, held_.data());
+    is_followed = true;
+  };
   for (const ir::Touch& touch : record.touches) {
-    if (system_.objects[touch.object].kind != ir::ObjectKind::Lock) {
+    const ir::News::Touches& news = news_.touches(thread, touch.pc);
+    if (news.are_numbered() && news_.is_heard(news.number(touch.object))) continue;
+    if (system_.objects[touch.object].kind == ir::ObjectKind::Lock) {
+      follow();
+      const std::uint32_t lock = layout_.lock_number(touch.object);
+      const std::uint64_t bit = std::uint64_t{1} << (lock % 64);
+      if (touch.effect == ir::Effect::Take) held_[lock / 64] |= bit;
+      if (touch.effect == ir::Effect::Give) held_[lock / 64] &= ~bit;
+      if (touch.effect == ir::Effect::EnterWait || touch.effect == ir::Effect::Notify)
+        used_locks_[lock / 64] |= bit;
+    } else if (uses[touch.pc] == UseOfLocks::Followed) {
+      follow();
       for (std::size_t w = 0; w < held_.size(); ++w)
         used_locks_[w] |= held_[w];
-      continue;
+    } else if (uses[touch.pc] == UseOfLocks::Known) {
+      for (const ir::ObjectId lock : facts_.held.certainly(thread, touch.pc))
+        used_locks_[layout_.lock_number(lock) / 64] |= std::uint64_t{1}
+                                                       << (layout_.lock_number(lock) % 64);
+      uses[touch.pc] = UseOfLocks::Counted;
     }
-    const std::uint32_t number = layout_.lock_number(touch.object);
-    const std::uint64_t bit = std::uint64_t{1} << (number % 64);
-    if (touch.effect == ir::Effect::Take) held_[number / 64] |= bit;
-    if (touch.effect == ir::Effect::Give) held_[number / 64] &= ~bit;
-    if (touch.effect == ir::Effect::EnterWait || touch.effect == ir::Effect::Notify)
-      used_locks_[number / 64] |= bit;
   }
+  for (const ir::Touch& touch : record.touches)
+    if (const ir::News::Touches& news = news_.touches(thread, touch.pc); news.are_numbered())
+      news_.hear(news.number(touch.object));
 }
 
-void Monitors::ends(const std::uint8_t* before, const ir::Record& record,
-                    const std::uint8_t* after) {
-  for (const ir::Micro& micro : record.micros) {
-    const ir::ThreadId thread = micro.entry.thread;
-    if (location(layout_, after, thread) != ir::kEnded) continue;
-    if (location(layout_, before, thread) == ir::kEnded) continue;
-    for (const ir::ObjectId lock : layout_.locks())
-      if (layout_.owner(after, lock) == thread) held_at_end_.insert({thread, lock});
-  }
-}
-
-void Monitors::state(const std::uint8_t* state, const std::vector<bool>& enabled,
-                     const PathSource& path) {
+void Monitors::state(const std::uint8_t* state, const Enabled& enabled, const PathSource& path) {
   findings_.visited();
   properties(system_.invariants, Source::Invariant, state, path);
   if (auto stuck = stuck_.look(state, enabled); stuck && findings_.is_new(*stuck)) {
@@ -142,7 +169,7 @@ void Monitors::state(const std::uint8_t* state, const std::vector<bool>& enabled
   }
   if (!system_.finals.empty() && stuck_.all_ended(state) && !stuck_.any_stopped(state, enabled))
     properties(system_.finals, Source::Final, state, path);
-  lock_order_.state(state);
+  if (stuck_.anyone_stuck()) lock_order_.stuck(state);
 }
 
 void Monitors::properties(const std::vector<ir::Invariant>& list, Source source,
@@ -152,7 +179,7 @@ void Monitors::properties(const std::vector<ir::Invariant>& list, Source source,
     record_.clear();
     interpreter_.run_free(state, list[i].code, record_);
     for (const ir::PointId point : record_.marks)
-      reached_[point.index] = true;
+      news_.hear(news_.of(point));
     for (const ir::Event& event : record_.events) {
       if (event.kind == FaultKind::Limit) limits_.insert("max-invisible");
       if (event.kind == FaultKind::Internal) internal_error_ = true;

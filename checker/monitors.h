@@ -3,12 +3,11 @@
 //
 //                      ┌─ events of the thread (assertions, range, illegal-monitor, …), limits
 //   transition ────────┼─ marks: which statements and cover labels were reached
-//                      ├─ discipline: accesses and the locks held at them
-//                      └─ locks held at a thread's end, locks that protect something
+//                      ├─ discipline: accesses and the locks held at them, pending guards
+//                      └─ locks held at a thread's end, locks that protect something, lock order
 //                      ┌─ deadlock, partial deadlock
-//   state (once each) ─┼─ invariants, finally
-//                      ├─ pending guards (discipline)
-//                      └─ lock order
+//   state (once each) ─┼─ cycles of the lock order that close
+//                      └─ invariants, finally
 #pragma once
 
 #include <cstdint>
@@ -22,14 +21,17 @@
 #include "checker/options.h"
 #include "checker/stuck.h"
 #include "checker/valuations.h"
+#include "ir/analysis/news.h"
+#include "ir/analysis/static_facts.h"
 #include "ir/interpreter.h"
 
 namespace cml::checker {
 
 class Monitors {
  public:
-  /// `step` is the search's; both must outlive it. Invariants and finally run in the interpreter.
-  Monitors(ir::Step& step, ir::Interpreter& interpreter, const Options& options);
+  /// `step` is the search's; all must outlive it. Invariants and finally run in the interpreter.
+  Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::StaticFacts& facts,
+           const Options& options);
 
   /// Bytes that are stored behind each state.
   [[nodiscard]] std::size_t extra_bytes() const { return discipline_.state_bytes(); }
@@ -41,7 +43,7 @@ class Monitors {
   void transition(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after,
                   std::uint8_t* extra, const PathSource& path);
   /// A state that was not visited before; `enabled` says by thread whether it can go.
-  void state(const std::uint8_t* state, const std::vector<bool>& enabled, const PathSource& path);
+  void state(const std::uint8_t* state, const Enabled& enabled, const PathSource& path);
   /// A thread that turns for ever by invisible transitions from this state on.
   void diverges(ir::ThreadId thread, const ir::Event& event, const PathSource& path);
   [[nodiscard]] bool diverged(ir::ThreadId thread) const { return diverged_[thread.index]; }
@@ -50,6 +52,8 @@ class Monitors {
   [[nodiscard]] bool enough() const { return findings_.enough() || internal_error(); }
 
   [[nodiscard]] const Findings& findings() const { return findings_; }
+  /// What a transition need not tell any more.
+  [[nodiscard]] const ir::News& news() const { return news_; }
   [[nodiscard]] const DisciplineMonitor& discipline() const { return discipline_; }
   [[nodiscard]] const std::set<std::string>& limits() const { return limits_; }
   [[nodiscard]] bool internal_error() const {
@@ -59,26 +63,38 @@ class Monitors {
   [[nodiscard]] std::vector<Warning> warnings(bool complete) const;
 
  private:
-  Monitors(ir::Step& step, ir::Interpreter& interpreter, const Options& options,
-           const ir::HeldLocks& held);
+  /// What a transition did, apart from where it led.
+  void executed(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
+                const PathSource& path);
+  void arrived(const std::uint8_t* state, ir::ThreadId thread);
   void events(const ir::Record& record, const PathSource& path);
   void properties(const std::vector<ir::Invariant>& list, Source source, const std::uint8_t* state,
                   const PathSource& path);
   void use_of_locks(const std::uint8_t* before, const ir::Record& record);
-  void ends(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after);
   void unreached(std::vector<Warning>& out) const;
   void idle_locks(std::vector<Warning>& out) const;
 
+  [[nodiscard]] bool is_reached(ir::PointId point) const { return news_.is_heard(news_.of(point)); }
+
   ir::Step& step_;
   ir::Interpreter& interpreter_;
+  const ir::StaticFacts& facts_;
   const ir::System& system_;
   const ir::Layout& layout_;
   Findings findings_;
+  StaticDiscipline statics_;
+  ir::News news_;
   DisciplineMonitor discipline_;
   StuckMonitor stuck_;
   LockOrder lock_order_;
-  std::vector<bool> reached_;   // by point
   std::vector<bool> diverged_;  // by thread
+  /// Which locks a thread owns at an instruction that touches something else.
+  enum class UseOfLocks : std::uint8_t {
+    Followed,  // known while the transition is looked at
+    Known,     // always the same
+    Counted,   // always the same, and in used_locks_
+  };
+  IdVector<ir::ThreadId, std::vector<UseOfLocks>> uses_;  // by pc
   std::vector<std::uint64_t> used_locks_;
   std::set<std::pair<ir::ThreadId, ir::ObjectId>> held_at_end_;
   std::set<std::string> limits_;

@@ -21,30 +21,33 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-std::unique_ptr<Search> make_search(ir::Step& step, Monitors& monitors, const Options& options,
+std::unique_ptr<Search> make_search(ir::Step& step, const ir::StaticFacts& facts,
+                                    Monitors& monitors, const Options& options,
                                     const Context& context) {
   if (options.store == Store::Stateless)
-    return std::make_unique<Stateless>(step, monitors, options, context);
+    return std::make_unique<Stateless>(step, facts, monitors, options, context);
   if (options.order == Order::BreadthFirst || options.shortest)
-    return std::make_unique<BreadthFirst>(step, monitors, options, context);
-  return std::make_unique<DepthFirst>(step, monitors, options, context);
+    return std::make_unique<BreadthFirst>(step, facts, monitors, options, context);
+  return std::make_unique<DepthFirst>(step, facts, monitors, options, context);
 }
 
-Search::Search(ir::Step& step, Monitors& monitors, const Options& options, const Context& context)
+Search::Search(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+               const Options& options, const Context& context)
     : step_(step),
       monitors_(monitors),
       options_(options),
       context_(context),
-      reducer_(step, options,
+      reducer_(step, facts, options,
                options.discipline == Discipline::Off ? nullptr : &monitors.discipline()),
       step_bytes_(step.layout().size()),
+      sees_cycles_(options.store == Store::Stateful && !options.reduction.any()),
       before_(step_bytes_ + monitors.extra_bytes()),
       work_(step_bytes_ + monitors.extra_bytes()),
       enabled_(step.system().threads.size()),
       started_(std::chrono::steady_clock::now()),
       told_(started_) {
-  for (const ir::Thread& thread : step.system().threads)
-    may_turn_.push_back(may_turn_invisibly(step.system(), thread.code));
+  for (const ir::ThreadId thread : step.system().threads.ids())
+    may_turn_.push_back(may_turn_invisibly(step.system(), facts.accesses, thread));
 }
 
 void Search::start() {
@@ -58,9 +61,9 @@ void Search::expand(bool is_new) {
   all_.clear();
   step_.all_entries(before_.data(), all_);
   if (!is_new) return;
-  std::fill(enabled_.begin(), enabled_.end(), false);
+  std::fill(enabled_.begin(), enabled_.end(), 0);
   for (const ir::Entry entry : all_)
-    enabled_[entry.thread.index] = true;
+    enabled_[entry.thread.index] = 1;
   monitors_.state(before_.data(), enabled_, *this);
 }
 
@@ -80,12 +83,12 @@ Search::Fired Search::explore(ir::Entry entry, SleepId sleep, std::span<const Sl
     result.executed = reducer_.summary(record_, before_.data(), work_.data(), result.stops);
     result.sleep = reducer_.child(sleep, explored, entry, result.executed, before_.data());
   }
-  check_divergence(entry.thread);
+  if (!sees_cycles_) check_divergence(work_.data(), entry.thread);
   return result;
 }
 
 void Search::pass_through(std::vector<ir::Entry>& chain) {
-  if (options_.reduction.sets == Sets::None || reducer_.sleeps()) return;
+  if (!passes_through()) return;
   for (std::size_t length = 0; length < kMaxChain; ++length) {
     if (stopped() || known()) return;
     before_.swap(work_);
@@ -102,18 +105,16 @@ void Search::pass_through(std::vector<ir::Entry>& chain) {
       chain.pop_back();
       return before_.swap(work_);
     }
-    check_divergence(entry.thread);
+    check_divergence(work_.data(), entry.thread);
   }
 }
 
-void Search::check_divergence(ir::ThreadId thread) {
+void Search::check_divergence(const std::uint8_t* state, ir::ThreadId thread) {
   if (options_.composes()) return;  // executing a transition finds it
-  const ir::Location to = location(step_.layout(), work_.data(), thread);
+  const ir::Location to = location(step_.layout(), state, thread);
   if (to < ir::kFirstLocation || !may_turn_[thread.index][to]) return;
-  if (monitors_.diverged(thread) || step_.visible(work_.data(), thread)) return;
-  const bool sees_cycles = options_.store == Store::Stateful && !reducer_.any();
-  if (sees_cycles && !known()) return;
-  alone_.assign(work_.begin(), work_.begin() + static_cast<std::ptrdiff_t>(step_bytes_));
+  if (monitors_.diverged(thread) || step_.visible(state, thread)) return;
+  alone_.assign(state, state + step_bytes_);
   record_.clear();
   step_.run_invisible(alone_.data(), thread, record_);
   for (const ir::Event& event : record_.events) {

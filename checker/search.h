@@ -42,7 +42,8 @@ namespace cml::checker {
 
 class Search : public PathSource {
  public:
-  Search(ir::Step& step, Monitors& monitors, const Options& options, const Context& context);
+  Search(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors, const Options& options,
+         const Context& context);
 
   virtual void run() = 0;
 
@@ -60,6 +61,9 @@ class Search : public PathSource {
   /// Goes on from work_ while there is one transition to take, to a state that is worth storing.
   /// What was taken is appended to `chain`, which path() must know.
   void pass_through(std::vector<ir::Entry>& chain);
+  [[nodiscard]] bool passes_through() const {
+    return options_.reduction.sets != Sets::None && !options_.reduction.sleep;
+  }
   /// Whether the state in work_ was visited before.
   [[nodiscard]] virtual bool known() const = 0;
   struct Fired {
@@ -69,6 +73,11 @@ class Search : public PathSource {
   };
   /// Fires an entry of before_, which sleeps `sleep` and from which `explored` was explored before.
   Fired explore(ir::Entry entry, SleepId sleep, std::span<const Sleeper> explored);
+
+  /// What explore() fired led to a state that was visited before.
+  void matched(const std::uint8_t* state, ir::ThreadId thread) {
+    if (sees_cycles_) check_divergence(state, thread);
+  }
 
   [[nodiscard]] bool stopped();
   void limit(const char* name);
@@ -87,6 +96,7 @@ class Search : public PathSource {
   const Context& context_;
   Reducer reducer_;
   std::size_t step_bytes_;
+  bool sees_cycles_;  // it comes back to every state of a cycle
   std::vector<std::uint8_t> before_;
   std::vector<std::uint8_t> work_;
   Buffer<ir::Entry> all_;
@@ -98,14 +108,14 @@ class Search : public PathSource {
  private:
   /// From before_ to work_.
   void fire(ir::Entry entry);
-  /// The thread has just gone from before_ to work_.
-  void check_divergence(ir::ThreadId thread);
+  /// The thread has just come to this state.
+  void check_divergence(const std::uint8_t* state, ir::ThreadId thread);
   void tell_progress();
   [[nodiscard]] std::uint64_t memory() const { return own_memory() + reducer_.memory(); }
 
   std::vector<std::vector<bool>> may_turn_;  // by thread and location
   std::vector<std::uint8_t> alone_;
-  std::vector<bool> enabled_;
+  Enabled enabled_;
   std::vector<std::string> limits_;
   bool ended_early_ = false;
   std::uint64_t transitions_ = 0;
@@ -116,7 +126,8 @@ class Search : public PathSource {
   std::chrono::steady_clock::time_point told_;
 };
 
-[[nodiscard]] std::unique_ptr<Search> make_search(ir::Step& step, Monitors& monitors,
-                                                  const Options& options, const Context& context);
+[[nodiscard]] std::unique_ptr<Search> make_search(ir::Step& step, const ir::StaticFacts& facts,
+                                                  Monitors& monitors, const Options& options,
+                                                  const Context& context);
 
 }  // namespace cml::checker

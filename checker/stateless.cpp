@@ -4,9 +4,9 @@
 
 namespace cml::checker {
 
-Stateless::Stateless(ir::Step& step, Monitors& monitors, const Options& options,
-                     const Context& context)
-    : Search(step, monitors, options, context) {}
+Stateless::Stateless(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+                     const Options& options, const Context& context)
+    : Search(step, facts, monitors, options, context) {}
 
 void Stateless::run() {
   start();

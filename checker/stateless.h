@@ -20,7 +20,8 @@ namespace cml::checker {
 
 class Stateless final : public Search {
  public:
-  Stateless(ir::Step& step, Monitors& monitors, const Options& options, const Context& context);
+  Stateless(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+            const Options& options, const Context& context);
 
   void run() override;
   [[nodiscard]] Path path() const override;

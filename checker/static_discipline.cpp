@@ -9,9 +9,6 @@
 namespace cml::checker {
 namespace {
 
-// Elements of an array that one instruction can mean: of more, each access is looked at.
-constexpr std::uint32_t kMaxElements = 1U << 12;
-
 const ir::Place* shared_place(const ir::System& system, const ir::Instruction& instruction) {
   const ir::Place* place = nullptr;
   if (const auto* read = std::get_if<ir::Read>(&instruction.node)) place = &read->place;
@@ -39,7 +36,8 @@ void for_each_access(const ir::System& system, Use use) {
 
 }  // namespace
 
-StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::HeldLocks& held, bool proves)
+StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::StaticFacts& facts,
+                                   bool proves)
     : system_(system),
       proves_(proves),
       unshared_(system.objects.size(), true),
@@ -56,12 +54,11 @@ StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::HeldLocks
       written[id] = written[id] || writes;
     });
   });
-  const ir::Visibility visibility(system);
   for (const ir::ObjectId id : system.objects.ids())
-    if (system.objects[id].kind != ir::ObjectKind::Shared || visibility.in_invariant[id])
+    if (system.objects[id].kind != ir::ObjectKind::Shared || facts.visibility.in_invariant[id])
       unshared_[id] = false;
   if (!proves) return;
-  locks_ = ir::certain_protection(system, held);
+  locks_ = ir::certain_protection(system, facts.held);
   for (const ir::ObjectId id : system.objects.ids()) {
     if (system.objects[id].kind != ir::ObjectKind::Shared) continue;
     if (unshared_[id]) {
@@ -72,19 +69,6 @@ StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::HeldLocks
       proofs_[id] = Proof::Protected;
     }
   }
-  number_accesses(held);
-}
-
-void StaticDiscipline::number_accesses(const ir::HeldLocks& held) {
-  for (const ir::Thread& thread : system_.threads)
-    accesses_.push(std::vector<Accesses>(thread.code.instructions.size()));
-  for_each_access(
-      system_, [&](ir::ThreadId thread, ir::Pc pc, const ir::Instruction&, const ir::Place& place) {
-        const std::uint32_t count = place.index ? place.count : 1;
-        if (count > kMaxElements || !held.is_exact(thread, pc)) return;
-        accesses_[thread][pc] = {access_count_, place.base.index, place.index ? place.stride : 1};
-        access_count_ += count;
-      });
 }
 
 bool StaticDiscipline::keeps_guard(ir::ObjectId id) const {

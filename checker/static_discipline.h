@@ -13,24 +13,20 @@
 // Accesses in the window of an `init by`, and guards, count here like all others: whether an access
 // lies in its window is a question of the path. Who was the first is checked while the search runs.
 //
-// For each access (an instruction of a thread and one of the objects that it can mean) whose locks
-// are known exactly, a number: such an access adds the same to the table of what ran each time, so
-// once is enough. What the table says about a proved object is what ran, as for every other.
-//
 // Without proofs (Options::static_analyses off) nothing of this is used but the definition of
 // "unshared", which is part of the language: an object that one thread alone can reach breaks no
 // discipline. Its accesses are followed like all others then, and a second thread that comes along
 // is a contradiction; verdicts, locks and states of the table are the same with and without.
 //
-// Left out: what values of variables imply, hand-overs. Cost: that of ir::HeldLocks, and a bit for
-// each access. Immutable once built.
+// Left out: what values of variables imply, hand-overs. Cost: that of ir::HeldLocks. Immutable once
+// built.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "ir/analysis/held_locks.h"
+#include "ir/analysis/static_facts.h"
 #include "ir/layout.h"
 #include "ir/system.h"
 
@@ -40,7 +36,7 @@ enum class Proof : std::uint8_t { None, Unshared, ReadOnly, Protected };
 
 class StaticDiscipline {
  public:
-  StaticDiscipline(const ir::System& system, const ir::HeldLocks& held, bool proves);
+  StaticDiscipline(const ir::System& system, const ir::StaticFacts& facts, bool proves);
 
   [[nodiscard]] bool proves() const { return proves_; }
   /// Shared objects that only one thread instance can access, with proofs and without.
@@ -51,33 +47,12 @@ class StaticDiscipline {
   /// Every access holds the lock of the object's `guarded by`, or it has none.
   [[nodiscard]] bool keeps_guard(ir::ObjectId id) const;
 
-  /// Numbers from 0 for the accesses whose locks are known exactly.
-  [[nodiscard]] std::optional<std::uint32_t> access(ir::ThreadId thread, ir::Pc pc,
-                                                    ir::ObjectId object) const {
-    if (accesses_.empty()) return std::nullopt;
-    const Accesses& of = accesses_[thread][pc];
-    if (of.first == kInexact) return std::nullopt;
-    const std::uint32_t distance = object.index - of.base;
-    return of.first + (of.stride == 1 ? distance : distance / of.stride);
-  }
-  [[nodiscard]] std::uint32_t access_count() const { return access_count_; }
-
  private:
-  static constexpr std::uint32_t kInexact = UINT32_MAX;
-  struct Accesses {  // of one instruction
-    std::uint32_t first = kInexact;
-    std::uint32_t base = 0;
-    std::uint32_t stride = 1;
-  };
-  void number_accesses(const ir::HeldLocks& held);
-
   const ir::System& system_;
   bool proves_;
   IdVector<ir::ObjectId, bool> unshared_;
   IdVector<ir::ObjectId, Proof> proofs_;
   IdVector<ir::ObjectId, std::vector<ir::ObjectId>> locks_;
-  IdVector<ir::ThreadId, std::vector<Accesses>> accesses_;
-  std::uint32_t access_count_ = 0;
 };
 
 }  // namespace cml::checker

@@ -9,7 +9,8 @@
 //
 // An entry keeps 32 bits of the hash (XXH3), so that nearly every comparison of bytes finds an
 // equal state, and the table grows without hashing again. Cost of an insertion: one or two cache
-// misses, and `size` bytes. At most 2^32 - 2 states. Not thread-safe.
+// misses, and `size` bytes. Who has several states to insert asks for all of them to be fetched
+// first, so that the misses overlap. At most 2^32 - 2 states. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,13 @@ class StateStore {
     StateNumber number = 0;
     bool is_new = false;
   };
-  Inserted insert(const std::uint8_t* state);
+  using Hash = std::uint32_t;
+  [[nodiscard]] Hash hash(const std::uint8_t* state) const;
+  /// Fetches the entry for a hash; once that is there, fetch_state() the state it may mean.
+  void fetch(Hash hash) const { __builtin_prefetch(&table_[position(hash)]); }
+  void fetch_state(Hash hash) const;
+  Inserted insert(const std::uint8_t* state, Hash hash);
+  Inserted insert(const std::uint8_t* state) { return insert(state, hash(state)); }
   [[nodiscard]] bool contains(const std::uint8_t* state) const;
 
   [[nodiscard]] const std::uint8_t* operator[](StateNumber number) const {
@@ -40,11 +47,11 @@ class StateStore {
 
  private:
   struct Slot {
-    std::uint32_t hash = 0;
+    Hash hash = 0;
     std::uint32_t number_plus_one = 0;
   };
   void grow();
-  [[nodiscard]] std::size_t position(std::uint32_t hash) const {
+  [[nodiscard]] std::size_t position(Hash hash) const {
     return (std::uint64_t{hash} * 0x9E3779B97F4A7C15U) >> shift_;
   }
 

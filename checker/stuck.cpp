@@ -2,6 +2,8 @@
 #include "checker/stuck.h"
 
 #include <algorithm>
+#include <utility>
+#include <variant>
 
 namespace cml::checker {
 
@@ -12,12 +14,23 @@ bool is_stopped(ir::Location location) {
   return location == ir::kStopped || location == ir::kAssumed || location == ir::kDiverged;
 }
 
-StuckMonitor::StuckMonitor(ir::Step& step, const ir::HeldLocks& held, bool spurious_wakeups)
+StuckMonitor::StuckMonitor(ir::Step& step, const ir::Accesses& accesses, bool spurious_wakeups)
     : step_(step),
       system_(step.system()),
       layout_(step.layout()),
       spurious_wakeups_(spurious_wakeups),
-      accesses_(step.system(), held, ir::Visibility(step.system())) {}
+      accesses_(accesses),
+      stuck_(step.system().threads.size()) {
+  for (const ir::Thread& thread : system_.threads) {
+    std::vector<ir::ObjectId> locks(thread.code.location_pc.size());
+    for (std::size_t at = ir::kFirstLocation; at < locks.size(); ++at) {
+      const auto& node = thread.code.instructions[thread.code.location_pc[at]].node;
+      const auto* acquire = std::get_if<ir::Acquire>(&node);
+      if (acquire != nullptr && !acquire->lock.index) locks[at] = acquire->lock.base;
+    }
+    awaited_lock_.push(std::move(locks));
+  }
+}
 
 bool StuckMonitor::all_ended(const std::uint8_t* state) const {
   for (const ThreadId id : system_.threads.ids())
@@ -25,7 +38,7 @@ bool StuckMonitor::all_ended(const std::uint8_t* state) const {
   return true;
 }
 
-bool StuckMonitor::any_stopped(const std::uint8_t* state, const std::vector<bool>& enabled) {
+bool StuckMonitor::any_stopped(const std::uint8_t* state, const Enabled& enabled) {
   for (const ThreadId id : system_.threads.ids())
     if (is_stopped(location(layout_, state, id))) return true;
   for (const ThreadId id : system_.threads.ids()) {
@@ -38,40 +51,41 @@ bool StuckMonitor::any_stopped(const std::uint8_t* state, const std::vector<bool
   return false;
 }
 
-std::optional<Finding> StuckMonitor::look(const std::uint8_t* state,
-                                          const std::vector<bool>& enabled) {
-  stuck_.assign(system_.threads.size(), false);
-  bool someone_waits = false;
+std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const Enabled& enabled) {
+  left_ = 0;
+  bool nothing_moves = true;
   for (const ThreadId id : system_.threads.ids()) {
-    stuck_[id.index] = !enabled[id.index] && location(layout_, state, id) >= ir::kFirstLocation;
-    someone_waits = someone_waits || (stuck_[id.index] && !system_.threads[id].is_daemon);
+    const bool can_go = enabled[id.index] != 0;
+    const bool is_blocked = !can_go && location(layout_, state, id) >= ir::kFirstLocation;
+    stuck_[id.index] = is_blocked ? 1 : 0;
+    left_ += is_blocked ? 1 : 0;
+    nothing_moves = nothing_moves && !can_go;
   }
-  if (!someone_waits) return std::nullopt;
-  const bool nothing_moves = std::none_of(enabled.begin(), enabled.end(), [](bool e) { return e; });
-  for (bool changed = !nothing_moves; changed;) {
+  for (bool changed = !nothing_moves; changed && left_ > 0;) {
     changed = false;
     for (const ThreadId id : system_.threads.ids()) {
-      if (!stuck_[id.index] || !may_be_enabled(state, id)) continue;
-      stuck_[id.index] = false;
+      if (stuck_[id.index] == 0 || !may_be_enabled(state, id)) continue;
+      stuck_[id.index] = 0;
+      --left_;
       changed = true;
     }
   }
-  const std::vector<bool> stuck = stuck_;
+  if (left_ == 0) return std::nullopt;
   Finding finding;
   finding.kind = nothing_moves ? ViolationKind::Deadlock : ViolationKind::PartialDeadlock;
   bool only_daemons = true;
   for (const ThreadId id : system_.threads.ids())
-    only_daemons = only_daemons && (!stuck[id.index] || system_.threads[id].is_daemon);
+    only_daemons = only_daemons && (stuck_[id.index] == 0 || system_.threads[id].is_daemon);
   if (only_daemons || any_stopped(state, enabled)) return std::nullopt;
   for (const ThreadId id : system_.threads.ids())
-    if (stuck[id.index]) finding.stuck.push_back(describe(state, id));
+    if (stuck_[id.index] != 0) finding.stuck.push_back(describe(state, id));
   return finding;
 }
 
 bool StuckMonitor::outsider_may(const std::uint8_t* state, ir::Access what,
                                 ir::ObjectId object) const {
   for (const ThreadId id : system_.threads.ids())
-    if (!stuck_[id.index] && accesses_.future(id, location(layout_, state, id), {object, what}))
+    if (stuck_[id.index] == 0 && accesses_.future(id, location(layout_, state, id), {object, what}))
       return true;
   return false;
 }
@@ -79,11 +93,13 @@ bool StuckMonitor::outsider_may(const std::uint8_t* state, ir::Access what,
 bool StuckMonitor::owner_may_free(const std::uint8_t* state, ir::ObjectId lock) const {
   const ThreadId owner = layout_.owner(state, lock);
   if (!owner.valid()) return true;
-  return !stuck_[owner.index] &&
+  return stuck_[owner.index] == 0 &&
          accesses_.future(owner, location(layout_, state, owner), {lock, ir::Access::Give});
 }
 
 bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thread) {
+  const ir::ObjectId awaited = awaited_lock_[thread][location(layout_, state, thread)];
+  if (awaited.valid()) return owner_may_free(state, awaited);
   record_.clear();
   step_.pending(state, thread, record_);
   for (const ir::Touch& touch : record_.touches) {

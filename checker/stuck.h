@@ -20,20 +20,24 @@
 
 namespace cml::checker {
 
+/// By thread: whether it can go.
+using Enabled = std::vector<std::uint8_t>;
+
 /// A thread in a reserved location other than the end.
 [[nodiscard]] bool is_stopped(ir::Location location);
 
 class StuckMonitor {
  public:
-  /// `step` must outlive it.
-  StuckMonitor(ir::Step& step, const ir::HeldLocks& held, bool spurious_wakeups);
+  /// `step` and `accesses` must outlive it.
+  StuckMonitor(ir::Step& step, const ir::Accesses& accesses, bool spurious_wakeups);
 
   /// `enabled` says by thread whether it has an entry in this state.
-  [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state,
-                                            const std::vector<bool>& enabled);
+  [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const Enabled& enabled);
+  /// Whether `look` has just seen a thread, be it a daemon, that can never move again.
+  [[nodiscard]] bool anyone_stuck() const { return left_ > 0; }
 
   /// Some thread is stopped, or will be by its invisible transitions alone.
-  [[nodiscard]] bool any_stopped(const std::uint8_t* state, const std::vector<bool>& enabled);
+  [[nodiscard]] bool any_stopped(const std::uint8_t* state, const Enabled& enabled);
   /// All non-daemon threads have ended.
   [[nodiscard]] bool all_ended(const std::uint8_t* state) const;
 
@@ -49,8 +53,11 @@ class StuckMonitor {
   const ir::System& system_;
   const ir::Layout& layout_;
   bool spurious_wakeups_;
-  ir::Accesses accesses_;
-  std::vector<bool> stuck_;
+  const ir::Accesses& accesses_;
+  // By thread and location: the lock that an acquire there waits for, where it is always the same.
+  IdVector<ir::ThreadId, std::vector<ir::ObjectId>> awaited_lock_;
+  std::vector<std::uint8_t> stuck_;  // by thread
+  std::size_t left_ = 0;             // in stuck_
   ir::Record record_;
   std::vector<std::uint8_t> scratch_;
 };

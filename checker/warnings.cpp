@@ -20,7 +20,7 @@ std::vector<CoverEntry> Monitors::cover() const {
   std::vector<CoverEntry> result;
   for (const ir::PointId id : system_.points.ids()) {
     const ir::Point& point = system_.points[id];
-    if (point.label) result.push_back({*point.label, point.range, reached_[id.index]});
+    if (point.label) result.push_back({*point.label, point.range, is_reached(id)});
   }
   return result;
 }
@@ -29,7 +29,7 @@ std::vector<CoverEntry> Monitors::cover() const {
 void Monitors::unreached(std::vector<Warning>& out) const {
   std::vector<const ir::Point*> points;
   for (const ir::PointId id : system_.points.ids())
-    if (!reached_[id.index]) points.push_back(&system_.points[id]);
+    if (!is_reached(id)) points.push_back(&system_.points[id]);
   for (const ir::Point* point : points) {
     const std::string kind(name(WarningKind::Unreached));
     if (point->label) {

@@ -246,7 +246,7 @@ void Emitter::emit(const ir::Notify& node) {
   check_owns(lock);
   const unsigned flags = (node.all ? 1U : 0U) | (in_region() ? 2U : 0U);
   call("cml_notify", builder_.getVoidTy(),
-       {context_, state_, number(pc_), id(lock), number(flags), choice_});
+       {context_, state_, number(thread_.index), number(pc_), id(lock), number(flags), choice_});
   leave_operation(pc_ + 1);
 }
 

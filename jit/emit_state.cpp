@@ -1,6 +1,7 @@
 // Fields of the state, objects, locals, and appending to the record.
 #include <algorithm>
 #include <cstddef>
+#include <llvm/IR/MDBuilder.h>
 
 #include "jit/emitter.h"
 
@@ -174,8 +175,40 @@ llvm::Value* Emitter::append(std::size_t buffer, std::size_t element) {
                                     builder_.CreateMul(wide, builder_.getInt64(element)));
 }
 
-void Emitter::touch(llvm::Value* object, Effect effect, llvm::Value* before, llvm::Value* counted,
-                    llvm::Value* held) {
+// Inside an atomic block, whether something is told depends on what the block is executed for, so
+// the flags are asked there.
+template <class Tell>
+void Emitter::tell(const ir::News::Touches& news, const Target* object, Tell tell) {
+  if (news_ == nullptr || !news.are_numbered()) return tell();
+  const bool is_computed = news.stride != 0 && object != nullptr && object->index != nullptr;
+  if (!in_region() && heard_ != nullptr && !heard_->empty()) {
+    const std::uint32_t count = is_computed ? news.count : 1;
+    const auto first = heard_->begin() + news.first;
+    if (std::all_of(first, first + count, [](std::uint8_t flag) { return flag != 0; })) return;
+  }
+  llvm::Value* flag_at = offset(heard_at_, news.first);
+  if (is_computed)
+    flag_at = builder_.CreateInBoundsGEP(builder_.getInt8Ty(), flag_at,
+                                         builder_.CreateZExt(object->index, builder_.getInt64Ty()));
+  llvm::Value* flag = builder_.CreateLoad(builder_.getInt8Ty(), flag_at);
+  llvm::BasicBlock* is_new = new_block("news");
+  llvm::BasicBlock* told = new_block("told");
+  builder_.CreateCondBr(builder_.CreateICmpEQ(flag, builder_.getInt8(0)), is_new, told,
+                        llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
+  at(is_new);
+  tell();
+  builder_.CreateBr(told);
+  at(told);
+}
+
+void Emitter::touch(const Target& object, Effect effect, llvm::Value* before) {
+  const ir::News::Touches news =
+      news_ == nullptr ? ir::News::Touches() : news_->touches(thread_, pc_);
+  tell(news, &object, [&] { append_touch(id(object), effect, before); });
+}
+
+void Emitter::append_touch(llvm::Value* object, Effect effect, llvm::Value* before,
+                           llvm::Value* counted, llvm::Value* held) {
   llvm::Type* wide = builder_.getInt64Ty();
   llvm::Value* at = append(offsetof(Record, touches), sizeof(Touch));
   llvm::Value* head =
@@ -223,11 +256,15 @@ void Emitter::access(const Target& object, bool is_write) {
   const ir::Object& base = system_.objects[object.place->base];
   const Effect effect = is_write ? Effect::Write : Effect::Read;
   if (base.kind != ir::ObjectKind::Shared) return touch(object, effect);
-  llvm::Value* object_id = id(object);
   if (!layout_.object(object.place->base).init) {
-    llvm::Value* held = append_held();
-    return touch(object_id, effect, nullptr, builder_.getTrue(), held);
+    const ir::News::Touches news =
+        news_ == nullptr ? ir::News::Touches() : news_->touches(thread_, pc_);
+    return tell(news, &object, [&] {
+      llvm::Value* held = append_held();
+      append_touch(id(object), effect, nullptr, builder_.getTrue(), held);
+    });
   }
+  llvm::Value* object_id = id(object);
   const Cell status_cell = init_cell(object);
   llvm::Value* status = load(status_cell);
   llvm::Value* virgin = builder_.CreateICmpEQ(status, number(static_cast<int>(InitStatus::Virgin)));
@@ -243,10 +280,10 @@ void Emitter::access(const Target& object, bool is_write) {
   llvm::BasicBlock* join = new_block("accessed");
   builder_.CreateCondBr(counted, counts, window);
   at(counts);
-  touch(object_id, effect, nullptr, builder_.getTrue(), append_held());
+  append_touch(object_id, effect, nullptr, builder_.getTrue(), append_held());
   builder_.CreateBr(join);
   at(window);
-  touch(object_id, effect);
+  append_touch(object_id, effect);
   if (!is_initialiser)
     call("cml_init_order", builder_.getVoidTy(),
          {context_, number(thread_.index), number(pc_), object_id});
@@ -255,7 +292,11 @@ void Emitter::access(const Target& object, bool is_write) {
 }
 
 void Emitter::append_mark(ir::PointId point) {
-  builder_.CreateStore(number(point.index), append(offsetof(Record, marks), sizeof point));
+  ir::News::Touches news;
+  if (news_ != nullptr) news.first = news_->of(point);
+  tell(news, nullptr, [&] {
+    builder_.CreateStore(number(point.index), append(offsetof(Record, marks), sizeof point));
+  });
 }
 
 // A micro-transition that is joined to the one before: it has no choice.

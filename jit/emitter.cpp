@@ -20,6 +20,8 @@ Emitter::Emitter(llvm::Module& module, const EmitterInput& input, ir::ThreadId t
       config_(input.config),
       whole_plan_(input.plan),
       held_(input.held),
+      news_(input.news),
+      heard_(input.heard),
       thread_(thread),
       code_(input.system.threads[thread].code),
       plan_(input.plan.threads[thread]),
@@ -80,6 +82,9 @@ void Emitter::step() {
   begin(Function::Step);
   record_ = builder_.CreateLoad(builder_.getPtrTy(), offset(context_, offsetof(Context, record)),
                                 "record");
+  if (news_ != nullptr)
+    heard_at_ = builder_.CreateLoad(builder_.getPtrTy(), offset(context_, offsetof(Context, heard)),
+                                    "heard");
   switch_on_location([](const LocationPlan& location) { return !location.interpreted; });
   bodies();
 }

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "ir/analysis/held_locks.h"
+#include "ir/analysis/news.h"
 #include "ir/step.h"
 #include "jit/plan.h"
 #include "jit/ranges.h"
@@ -47,6 +48,8 @@ struct EmitterInput {
   const ir::StepConfig& config;
   const Plan& plan;
   const ir::HeldLocks& held;
+  const ir::News* news = nullptr;  // program.h: CompileOptions
+  const std::vector<std::uint8_t>* heard = nullptr;
 };
 
 class Emitter {
@@ -128,11 +131,13 @@ class Emitter {
   void assign(const Local& local, llvm::Value* value);
   [[nodiscard]] llvm::Value* record_field(std::size_t bytes);
   [[nodiscard]] llvm::Value* append(std::size_t buffer, std::size_t element);
-  void touch(llvm::Value* object, ir::Effect effect, llvm::Value* before = nullptr,
-             llvm::Value* counted = nullptr, llvm::Value* held = nullptr);
-  void touch(const Target& object, ir::Effect effect, llvm::Value* before = nullptr) {
-    touch(id(object), effect, before);
-  }
+  void append_touch(llvm::Value* object, ir::Effect effect, llvm::Value* before = nullptr,
+                    llvm::Value* counted = nullptr, llvm::Value* held = nullptr);
+  void touch(const Target& object, ir::Effect effect, llvm::Value* before = nullptr);
+  /// Generates what tells something, unless it was heard before the code is made; if it may be
+  /// heard later, it is passed by then.
+  template <class Tell>
+  void tell(const ir::News::Touches& news, const Target* object, Tell tell);
   /// Where an operation that may fail tells whether it went; checked to fit. Nothing if nobody
   /// asks.
   std::optional<Local> success_of(bool is_try, const std::optional<ir::LocalPlace>& place);
@@ -212,6 +217,8 @@ class Emitter {
   const ir::StepConfig& config_;
   const Plan& whole_plan_;
   const ir::HeldLocks& held_;
+  const ir::News* news_;
+  const std::vector<std::uint8_t>* heard_;
   ir::ThreadId thread_;
   const ir::Code& code_;
   const ThreadPlan& plan_;
@@ -226,6 +233,7 @@ class Emitter {
   llvm::Value* state_ = nullptr;
   llvm::Value* choice_ = nullptr;
   llvm::Value* record_ = nullptr;
+  llvm::Value* heard_at_ = nullptr;
   ir::Pc pc_ = 0;
   std::map<ir::Pc, llvm::BasicBlock*> blocks_;
   std::map<ir::Location, llvm::BasicBlock*> arrivals_;

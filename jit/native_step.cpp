@@ -30,18 +30,22 @@ std::size_t most_choices(const ir::System& system) {
 }  // namespace
 
 NativeStep::NativeStep(const ir::System& system, const ir::Layout& layout,
-                       const ir::StepConfig& config, std::shared_ptr<const Program> program)
+                       const ir::StepConfig& config, std::shared_ptr<const Program> program,
+                       const ir::News* news)
     : system_(system),
       layout_(layout),
       config_(config),
       program_(std::move(program)),
       plan_(program_->plan()),
+      news_(news),
+      nothing_heard_(news == nullptr ? 0 : news->heard().size(), 0),
       interpreter_(system, layout, config),
       execution_(system_, layout_, config_),
       scratch_(layout.size()),
       choices_(most_choices(system)) {
   context_.choices = choices_.data();
   context_.step = this;
+  leave_out_what_was_heard(true);
   for (const ThreadId id : system.threads.ids()) {
     const ThreadPlan& plan = plan_.threads[id];
     Hot hot;
@@ -255,7 +259,9 @@ void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& rec
   context_.record = &record;
   context_.mode = Mode::Pending;
   context_.fuel = 0;
+  leave_out_what_was_heard(false);
   (void)hot.step(&context_, scratch_.data(), from, 0, hot.constants);
+  leave_out_what_was_heard(true);
 }
 
 // What monitors ask most: the touch of an acquire that nothing has to be evaluated for.
@@ -383,19 +389,23 @@ std::uint32_t NativeStep::waiters(const std::uint8_t* state, ObjectId lock) {
   return count;
 }
 
-void NativeStep::notify(std::uint8_t* state, Pc pc, ObjectId lock, std::uint32_t flags,
-                        std::uint32_t choice) {
+void NativeStep::notify(std::uint8_t* state, ThreadId thread, Pc pc, ObjectId lock,
+                        std::uint32_t flags, std::uint32_t choice) {
   const bool all = (flags & 1) != 0;
   const bool in_region = (flags & 2) != 0;
   const std::uint32_t count = waiters(state, lock);
-  ir::Touch touch;
-  touch.object = lock;
-  touch.effect = ir::Effect::Notify;
-  touch.before = static_cast<std::int32_t>(count);
-  touch.pc = pc;
-  context_.record->touches.push_back(touch);
-  const auto wake = [&](std::uint32_t thread) {
-    layout_.thread(ThreadId(thread))
+  const ir::News::Touches news =
+      news_ == nullptr ? ir::News::Touches() : news_->touches(thread, pc);
+  if (!news.are_numbered() || context_.heard[news.number(lock)] == 0) {
+    ir::Touch touch;
+    touch.object = lock;
+    touch.effect = ir::Effect::Notify;
+    touch.before = static_cast<std::int32_t>(count);
+    touch.pc = pc;
+    context_.record->touches.push_back(touch);
+  }
+  const auto wake = [&](std::uint32_t waiter) {
+    layout_.thread(ThreadId(waiter))
         .wait->store(state, static_cast<std::int32_t>(WaitStatus::Notified));
   };
   if (all) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "ir/analysis/news.h"
 #include "ir/execution.h"
 #include "ir/interpreter.h"
 #include "ir/step.h"
@@ -21,9 +22,9 @@ namespace cml::jit {
 
 class NativeStep final : public ir::Step {
  public:
-  /// `system` and `layout` must outlive it.
+  /// `system` and `layout` must outlive it, and so must `news`, with which the program was made.
   NativeStep(const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config,
-             std::shared_ptr<const Program> program);
+             std::shared_ptr<const Program> program, const ir::News* news = nullptr);
 
   [[nodiscard]] const ir::System& system() const override { return system_; }
   [[nodiscard]] const ir::Layout& layout() const override { return layout_; }
@@ -44,8 +45,8 @@ class NativeStep final : public ir::Step {
   std::uint32_t bail(std::uint8_t* state, ir::ThreadId thread);
   std::uint32_t decide(std::uint32_t options);
   std::uint32_t waiters(const std::uint8_t* state, ir::ObjectId lock);
-  void notify(std::uint8_t* state, ir::Pc pc, ir::ObjectId lock, std::uint32_t flags,
-              std::uint32_t choice);
+  void notify(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, ir::ObjectId lock,
+              std::uint32_t flags, std::uint32_t choice);
   /// There is room for one entry of every thread; afterwards, too.
   void append_entries(const std::uint8_t* state, ir::ThreadId thread, Buffer<ir::Entry>& out);
 
@@ -73,6 +74,11 @@ class NativeStep final : public ir::Step {
 
   [[nodiscard]] ir::Location at(const std::uint8_t* state, ir::ThreadId thread) const {
     return hot_[thread].at(state);
+  }
+  /// What need not be told: where transitions are executed, and where their touches are asked for.
+  void leave_out_what_was_heard(bool leave_out) {
+    if (news_ != nullptr)
+      context_.heard = leave_out ? news_->heard().data() : nothing_heard_.data();
   }
   /// One micro-transition or, with fuel, those joined to it.
   std::uint32_t micro(std::uint8_t* state, ir::Entry entry, std::uint32_t fuel, ir::Record& record);
@@ -104,6 +110,8 @@ class NativeStep final : public ir::Step {
   ir::StepConfig config_;
   std::shared_ptr<const Program> program_;
   const Plan& plan_;
+  const ir::News* news_;
+  std::vector<std::uint8_t> nothing_heard_;  // by number of news_
   IdVector<ir::ThreadId, Hot> hot_;
   Context context_;
   ir::Interpreter interpreter_;

@@ -169,7 +169,8 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
   for (const ir::ThreadId id : system.threads.ids()) {
     if (is_cancelled()) return Unexpected(std::string("cancelled"));
     auto module = new_module(system.threads[id].name);
-    emit_thread(*module, {system, layout, config, program->plan_, held}, id);
+    emit_thread(*module,
+                {system, layout, config, program->plan_, held, options.news, &options.heard}, id);
     families.add(id, std::move(module));
     program->entry_tests_.push(jit::entry_tests(system, layout, program->plan_, id));
   }

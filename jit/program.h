@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "ir/analysis/news.h"
 #include "ir/layout.h"
 #include "ir/step.h"
 #include "ir/system.h"
@@ -30,6 +31,10 @@ struct CompileOptions {
   bool share = true;
   /// Set by another thread: the code is not needed any more.
   const std::atomic<bool>* cancel = nullptr;
+  /// What need not be told if it was heard; null: everything is told. Must outlive the program.
+  const ir::News* news = nullptr;
+  /// The flags of `news` at some time: what was heard by then is left out of the code.
+  std::vector<std::uint8_t> heard;
   /// Appends where the code lies to /tmp/perf-PID.map, for `perf report`.
   bool perf_map = false;
 };

@@ -40,9 +40,9 @@ std::uint32_t cml_waiters(Context* context, const std::uint8_t* state,
                           std::uint32_t lock) noexcept {
   return context->step->waiters(state, ObjectId(lock));
 }
-void cml_notify(Context* context, std::uint8_t* state, std::uint32_t pc, std::uint32_t lock,
-                std::uint32_t flags, std::uint32_t choice) noexcept {
-  context->step->notify(state, pc, ObjectId(lock), flags, choice);
+void cml_notify(Context* context, std::uint8_t* state, std::uint32_t thread, std::uint32_t pc,
+                std::uint32_t lock, std::uint32_t flags, std::uint32_t choice) noexcept {
+  context->step->notify(state, ThreadId(thread), pc, ObjectId(lock), flags, choice);
 }
 void cml_init_order(Context* context, std::uint32_t thread, std::uint32_t pc,
                     std::uint32_t object) noexcept {

@@ -41,6 +41,8 @@ struct Context {
   std::uint32_t turns = 0;  // backward jumps that may still be made
   NativeStep* step = nullptr;
   Buffer<ir::Entry>* entries = nullptr;  // where entries go
+  /// By number of ir::News: what need not be told.
+  const std::uint8_t* heard = nullptr;
 };
 
 // How a step function ended: at a visible operation (or after one micro-transition), or gone;

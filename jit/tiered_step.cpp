@@ -19,9 +19,7 @@ TieredStep::TieredStep(const ir::System& system, const ir::Layout& layout,
       options_(options),
       interpreter_(system, layout, config),
       current_(&interpreter_),
-      next_look_(options.is_enabled ? options.native_after : kNever) {
-  if (options.is_enabled && options.native_after == 0) compile(Effort::Quick, false);
-}
+      next_look_(options.is_enabled ? std::max<std::uint64_t>(options.native_after, 1) : kNever) {}
 
 TieredStep::~TieredStep() {
   cancel_.store(true, std::memory_order_relaxed);
@@ -38,18 +36,24 @@ void TieredStep::look() {
     }
     return;
   }
-  compile(tier_ == Tier::Interpreter ? Effort::Quick : Effort::Optimised, true);
+  const bool is_first = tier_ == Tier::Interpreter;
+  compile(is_first ? Effort::Quick : Effort::Optimised, !is_first || options_.native_after > 0);
 }
 
 void TieredStep::compile(Effort effort, bool in_background) {
   compilation_.is_done.store(false, std::memory_order_relaxed);
   compilation_.effort = effort;
-  const auto work = [this] {
+  // The compiler's thread must not look at flags that the search sets.
+  const std::vector<std::uint8_t> heard =
+      news_ == nullptr ? std::vector<std::uint8_t>() : news_->heard();
+  const auto work = [this, heard] {
     const auto begin = std::chrono::steady_clock::now();
     CompileOptions options;
     options.effort = compilation_.effort;
     options.cancel = &cancel_;
     options.perf_map = options_.perf_map;
+    options.news = news_;
+    options.heard = heard;
     compilation_.program = Program::compile(system(), layout(), config_, options);
     compilation_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -79,7 +83,7 @@ void TieredStep::take() {
   if (!report_.is_native) report_.interpreted = transitions_ > 0 ? transitions_ - 1 : 0;
   report_.is_native = true;
   native_ = std::make_unique<NativeStep>(system(), layout(), config_,
-                                         *std::exchange(compilation_.program, {}));
+                                         *std::exchange(compilation_.program, {}), news_);
   current_ = native_.get();
   const bool is_best = compilation_.effort == Effort::Optimised;
   tier_ = is_best ? Tier::Optimised : Tier::Quick;

@@ -18,6 +18,7 @@
 #include <string>
 #include <thread>
 
+#include "ir/analysis/news.h"
 #include "ir/interpreter.h"
 #include "ir/step.h"
 #include "jit/native_step.h"
@@ -75,6 +76,9 @@ class TieredStep final : public ir::Step {
     return current_->visible(state, thread);
   }
 
+  /// Native code made from now on leaves out what was heard.
+  void leave_out(const ir::News& news) { news_ = &news; }
+
   [[nodiscard]] EngineReport report() const;
 
  private:
@@ -94,6 +98,7 @@ class TieredStep final : public ir::Step {
   const ir::StepConfig config_;
   const TierOptions options_;
   ir::Interpreter interpreter_;
+  const ir::News* news_ = nullptr;
   std::unique_ptr<NativeStep> native_;
   ir::Step* current_;
   Tier tier_ = Tier::Interpreter;

@@ -19,8 +19,9 @@ namespace cml::checker {
 
 class Persistent final : public Reduction {
  public:
-  Persistent(ir::Step& step, Scope scope, const CandidateLocks* candidates)
-      : step_(step), sets_(step.system(), step.layout(), scope, candidates) {}
+  Persistent(ir::Step& step, const ir::StaticFacts& facts, Scope scope,
+             const CandidateLocks* candidates)
+      : step_(step), sets_(step.system(), step.layout(), facts, scope, candidates) {}
 
   void select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
               std::vector<bool>& chosen) override;

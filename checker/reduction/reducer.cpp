@@ -6,12 +6,13 @@
 
 namespace cml::checker {
 
-Reducer::Reducer(ir::Step& step, const Options& options, const CandidateLocks* candidates)
+Reducer::Reducer(ir::Step& step, const ir::StaticFacts& facts, const Options& options,
+                 const CandidateLocks* candidates)
     : step_(step),
       options_(options),
       extent_(options.composition == Composition::InvisibleFirst ? Extent::First : Extent::All),
       by_micros_(!options.composes()),
-      reduction_(make_reduction(step, options, candidates)),
+      reduction_(make_reduction(step, facts, options, candidates)),
       dependency_(step.system(), step.layout()),
       counts_(step.system().threads.size()),
       alone_(step.layout().size()) {}

@@ -24,7 +24,9 @@ namespace cml::checker {
 
 class Reducer {
  public:
-  Reducer(ir::Step& step, const Options& options, const CandidateLocks* candidates);
+  /// All must outlive it; `candidates` may be null.
+  Reducer(ir::Step& step, const ir::StaticFacts& facts, const Options& options,
+          const CandidateLocks* candidates);
 
   [[nodiscard]] bool sleeps() const { return options_.reduction.sleep; }
   [[nodiscard]] bool any() const { return options_.reduction.any(); }

@@ -13,15 +13,17 @@ Scope scope(const Options& options) {
 
 }  // namespace
 
-std::unique_ptr<Reduction> make_reduction(ir::Step& step, const Options& options,
+std::unique_ptr<Reduction> make_reduction(ir::Step& step, const ir::StaticFacts& facts,
+                                          const Options& options,
                                           const CandidateLocks* candidates) {
   switch (options.reduction.sets) {
     case Sets::None:
       return nullptr;
     case Sets::Persistent:
-      return std::make_unique<Persistent>(step, scope(options), candidates);
+      return std::make_unique<Persistent>(step, facts, scope(options), candidates);
     case Sets::Stubborn:
-      return std::make_unique<Stubborn>(step, scope(options), options.spurious_wakeups, candidates);
+      return std::make_unique<Stubborn>(step, facts, scope(options), options.spurious_wakeups,
+                                        candidates);
   }
   return nullptr;
 }

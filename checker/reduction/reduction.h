@@ -32,7 +32,9 @@ class Reduction {
 };
 
 /// Null for `none`.
-[[nodiscard]] std::unique_ptr<Reduction> make_reduction(ir::Step& step, const Options& options,
+[[nodiscard]] std::unique_ptr<Reduction> make_reduction(ir::Step& step,
+                                                        const ir::StaticFacts& facts,
+                                                        const Options& options,
                                                         const CandidateLocks* candidates);
 
 }  // namespace cml::checker

@@ -10,8 +10,8 @@ using ir::Access;
 using ir::ObjectId;
 using ir::ThreadId;
 
-StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout, Scope scope,
-                       const CandidateLocks* candidates)
+StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
+                       const ir::StaticFacts& facts, Scope scope, const CandidateLocks* candidates)
     : system_(system),
       layout_(layout),
       scope_(scope),
@@ -20,9 +20,8 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout, Scope
       keys_(system),
       held_(layout.lock_set_words()),
       acquiring_(layout.lock_set_words()) {
-  const ir::HeldLocks held(system);
-  const ir::Visibility visibility(system);
-  const ir::Accesses accesses(system, held, visibility);
+  const ir::HeldLocks& held = facts.held;
+  const ir::Accesses& accesses = facts.accesses;
   for (const ThreadId thread : system.threads.ids())
     merged_ = merged_ || accesses.is_merged(thread);
   if (!merged_) protection_ = ir::certain_protection(system, held);

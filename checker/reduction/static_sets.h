@@ -30,8 +30,7 @@
 
 #include "checker/reduction/dependency.h"
 #include "checker/reduction/watched.h"
-#include "ir/analysis/accesses.h"
-#include "ir/analysis/held_locks.h"
+#include "ir/analysis/static_facts.h"
 #include "ir/step.h"
 
 namespace cml::checker {
@@ -62,8 +61,8 @@ enum class Scope : std::uint8_t {
 class StaticSets {
  public:
   /// All must outlive it. `candidates` may be null.
-  StaticSets(const ir::System& system, const ir::Layout& layout, Scope scope,
-             const CandidateLocks* candidates);
+  StaticSets(const ir::System& system, const ir::Layout& layout, const ir::StaticFacts& facts,
+             Scope scope, const CandidateLocks* candidates);
 
   /// Sets `row` to the atoms that conflict with what `thread` is about to do. `state` is followed
   /// by what the discipline stores.

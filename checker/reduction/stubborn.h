@@ -19,10 +19,11 @@ namespace cml::checker {
 
 class Stubborn final : public Reduction {
  public:
-  Stubborn(ir::Step& step, Scope scope, bool spurious_wakeups, const CandidateLocks* candidates)
+  Stubborn(ir::Step& step, const ir::StaticFacts& facts, Scope scope, bool spurious_wakeups,
+           const CandidateLocks* candidates)
       : step_(step),
         spurious_wakeups_(spurious_wakeups),
-        sets_(step.system(), step.layout(), scope, candidates) {}
+        sets_(step.system(), step.layout(), facts, scope, candidates) {}
 
   void select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
               std::vector<bool>& chosen) override;

@@ -1,0 +1,93 @@
+// Numbers for points and for the touches of instructions.
+#include "ir/analysis/news.h"
+
+#include <variant>
+
+#include "ir/visibility.h"
+
+namespace cml::ir {
+namespace {
+
+constexpr News::Number kNothing = 0;          // heard from the beginning
+constexpr std::uint32_t kMaxEach = 1U << 12;  // objects that one instruction can mean
+
+bool all_exact(const System& system, const HeldLocks& held, ThreadId thread) {
+  for (Pc pc = 0; pc < system.threads[thread].code.instructions.size(); ++pc)
+    if (!held.is_exact(thread, pc)) return false;
+  return true;
+}
+
+}  // namespace
+
+News::News(const System& system, const HeldLocks& held, const IdVector<ObjectId, bool>& in_state)
+    : heard_(1 + system.points.size(), 0) {
+  heard_[kNothing] = 1;
+  for (const ThreadId thread : system.threads.ids()) {
+    const std::vector<Instruction>& code = system.threads[thread].code.instructions;
+    std::vector<Touches> touches(code.size());
+    const bool locks_are_followed = !all_exact(system, held, thread);
+    for (Pc pc = 0; pc < code.size(); ++pc)
+      if (held.is_exact(thread, pc))
+        touches[pc] = number(system, code[pc], locks_are_followed, in_state);
+    touches_.push(std::move(touches));
+  }
+}
+
+News::Touches News::new_numbers(const Place* each) {
+  Touches result;
+  result.first = static_cast<Number>(heard_.size());
+  if (each != nullptr) {
+    result.base = each->base.index;
+    result.stride = each->index ? each->stride : 1;
+    result.count = each->index ? each->count : 1;
+    if (result.count > kMaxEach) return {};
+  }
+  heard_.resize(heard_.size() + result.count, 0);
+  return result;
+}
+
+News::Touches News::number(const System& system, const Instruction& instruction,
+                           bool locks_are_followed, const IdVector<ObjectId, bool>& in_state) {
+  const auto variable = [&](const Place& place) {
+    if (system.objects[place.base].kind != ObjectKind::Shared) return new_numbers(nullptr);
+    bool always = false;
+    for_each_object(place, [&](ObjectId id) {
+      always = always || in_state[id] || system.objects[id].init_by.has_value();
+    });
+    return always ? Touches() : new_numbers(&place);
+  };
+  switch (instruction.opcode()) {
+    case Opcode::Read:
+      return variable(std::get<Read>(instruction.node).place);
+    case Opcode::Write:
+      return variable(std::get<Write>(instruction.node).place);
+    case Opcode::Acquire:
+    case Opcode::TryAcquire:
+    case Opcode::Release:
+    case Opcode::Rewait:
+    case Opcode::Held: {
+      if (locks_are_followed) return {};
+      Touches nothing;
+      nothing.first = kNothing;
+      return nothing;
+    }
+    case Opcode::Wait:
+      if (locks_are_followed) return {};
+      return new_numbers(&std::get<Wait>(instruction.node).lock);
+    case Opcode::Notify:
+      return new_numbers(&std::get<Notify>(instruction.node).lock);
+    case Opcode::Update:
+    case Opcode::Up:
+    case Opcode::Down:
+    case Opcode::Send:
+    case Opcode::Receive:
+    case Opcode::Size:
+      return new_numbers(nullptr);
+    case Opcode::Select:
+      return locks_are_followed ? Touches() : new_numbers(nullptr);
+    default:  // no touches
+      return {};
+  }
+}
+
+}  // namespace cml::ir

@@ -1,0 +1,21 @@
+// What is known of a model before anything runs, computed once and shared by all who ask: the
+// monitors, the reductions, the search.
+#pragma once
+
+#include "ir/analysis/accesses.h"
+#include "ir/analysis/held_locks.h"
+#include "ir/visibility.h"
+
+namespace cml::ir {
+
+/// Immutable. The system must outlive it.
+struct StaticFacts {
+  explicit StaticFacts(const System& system)
+      : held(system), visibility(system), accesses(system, held, visibility) {}
+
+  HeldLocks held;
+  Visibility visibility;
+  Accesses accesses;
+};
+
+}  // namespace cml::ir
