@@ -4,8 +4,10 @@
 //
 //   bench/step [-D NAME=value]… [--composed] [--spurious] [--unshared] [--transitions N] MODEL.cml…
 //
-// A walk goes on until no thread is enabled, and begins anew. Both draw the same numbers, so they
-// walk alike; if the states at the end differ, the program says so and fails.
+// A walk goes on until no thread is enabled, and begins anew. All draw the same numbers, so they
+// walk alike; if the states at the end differ, the program says so and fails. Native code is
+// measured twice: telling everything, as sleep sets want it, and telling news only, as the monitors
+// do (ir/analysis/news.h), made after a first walk was heard.
 #include <charconv>
 #include <cstdio>
 #include <ctime>
@@ -18,6 +20,7 @@
 #include <vector>
 
 #include "frontend/check.h"
+#include "ir/analysis/news.h"
 #include "ir/interpreter.h"
 #include "ir/lower.h"
 #include "jit/native_step.h"
@@ -45,10 +48,11 @@ struct Options {
 struct Walk {
   std::uint64_t micros = 0;
   double seconds = 0;
-  std::uint64_t checksum = 0;
+  std::uint64_t checksum = 0;  // of the last state
 };
 
-Walk walk(ir::Step& step, std::uint64_t transitions) {
+/// `news`: hears what is told.
+Walk walk(ir::Step& step, std::uint64_t transitions, ir::News* news = nullptr) {
   const std::size_t size = step.layout().size();
   std::vector<std::uint8_t> state(size);
   Buffer<ir::Entry> entries;
@@ -67,9 +71,15 @@ Walk walk(ir::Step& step, std::uint64_t transitions) {
       continue;
     }
     random = random * 6364136223846793005U + 1442695040888963407U;
-    step.execute(state.data(), entries[(random >> 33) % entries.size()], record);
+    const ir::Entry entry = entries[(random >> 33) % entries.size()];
+    step.execute(state.data(), entry, record);
     result.micros += record.micros.size();
-    result.checksum = result.checksum * 31 + record.touches.size() + record.marks.size();
+    if (news == nullptr) continue;
+    for (const ir::PointId point : record.marks)
+      news->hear(news->of(point));
+    for (const ir::Touch& touch : record.touches)
+      if (const auto& told = news->touches(entry.thread, touch.pc); told.are_numbered())
+        news->hear(told.number(touch.object));
   }
   result.seconds = processor_seconds() - begin;
   for (const std::uint8_t byte : state)
@@ -97,29 +107,45 @@ bool measure(const std::string& path, const Options& options) {
   }
   const ir::Layout layout(*system);
   ir::Interpreter interpreter(*system, layout, options.config);
+  const ir::HeldLocks held(*system);
+  ir::News news(*system, held, IdVector<ir::ObjectId, bool>(system->objects.size(), false));
+  (void)walk(interpreter, options.transitions / 100, &news);
   const Walk plain = walk(interpreter, options.transitions / 10);
   const double plain_rate = static_cast<double>(plain.micros) / plain.seconds;
   fmt::print("{:<34} {:>4} B  interpreter {:>6.2f} M/s", path.substr(path.rfind('/') + 1),
              layout.size(), plain_rate / 1e6);
-  for (const jit::Effort effort : {jit::Effort::Quick, jit::Effort::Optimised}) {
+  struct Way {
+    const char* name;
+    jit::Effort effort;
+    bool news;
+  };
+  for (const Way way :
+       {Way{"quick", jit::Effort::Quick, false}, Way{"optimised", jit::Effort::Optimised, false},
+        Way{"quick, news", jit::Effort::Quick, true},
+        Way{"optimised, news", jit::Effort::Optimised, true}}) {
+    jit::CompileOptions compile;
+    compile.effort = way.effort;
+    compile.share = options.share;
+    if (way.news) {
+      compile.news = &news;
+      compile.heard = news.heard();
+    }
     const double begin = processor_seconds();
-    const auto program = jit::Program::compile(*system, layout, options.config,
-                                               {.effort = effort, .share = options.share});
+    const auto program = jit::Program::compile(*system, layout, options.config, compile);
     const double compiling = processor_seconds() - begin;
     if (!program) {
       fmt::print("  no JIT: {}\n", program.error());
       return false;
     }
-    jit::NativeStep native(*system, layout, options.config, *program);
+    jit::NativeStep native(*system, layout, options.config, *program, compile.news);
     if (walk(native, options.transitions / 10).checksum != plain.checksum) {
       fmt::print("  DIFFERENT WALK\n");
       return false;
     }
     const Walk fast = walk(native, options.transitions);
     const double rate = static_cast<double>(fast.micros) / fast.seconds;
-    fmt::print("  {} {:>6.2f} M/s ({:>4.1f}×, {:>5.1f} ms)",
-               effort == jit::Effort::Quick ? "quick" : "optimised", rate / 1e6, rate / plain_rate,
-               compiling * 1e3);
+    fmt::print("  {} {:>6.2f} M/s ({:>4.1f}×, {:>5.1f} ms)", way.name, rate / 1e6,
+               rate / plain_rate, compiling * 1e3);
   }
   fmt::print("\n");
   return true;
