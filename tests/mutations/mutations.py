@@ -232,10 +232,11 @@ for what, effect, use in (("down-without-ups", "Down", "Up"), ("send-without-rec
 mutation("sets", "everything-is-excluded-by-the-discipline",
          (SETS, "return !candidates_->allows(", "return candidates_ != nullptr || !candidates_->allows("))
 mutation("sets", "acquired-locks-do-not-count-as-held",
-         (SETS, "if (use.use != Use::Pass && use.use != Use::Take) continue;", "if (use.use != Use::Up) continue;"))
+         (SETS, "if (use.use != Use::Pass && use.use != Use::Take) continue;", "if (use.use >= Use::Read) continue;"))
 
 mutation("sets", "held-locks-do-not-count",
-         (SETS, "  layout_.held(state, thread, acquiring_.data());\n", ""))
+         (SETS, "  layout_.held(state, thread, acquiring_.data());\n", ""),
+         equivalent="while the thread holds a lock of the object, the others access it only by breaking the discipline, which shows in either order")
 mutation("sets", "init-by-objects-are-excluded",
          (SETS, "declared.kind != ir::ObjectKind::Shared || declared.init_by)", "declared.kind != ir::ObjectKind::Shared)"))
 mutation("sets", "own-release-does-not-meet-a-look",
@@ -250,7 +251,8 @@ mutation("sets", "locks-kept-at-the-end-count-as-passed",
 mutation("sets", "perhaps-visible-operations-are-no-places-to-stand",
          (SETS, "accesses.visible(thread, at) != ir::Visible::Never", "accesses.visible(thread, at) == ir::Visible::Always"))
 mutation("sets", "transitions-end-at-perhaps-visible-operations",
-         (ACCESSES, "= of.visible[at] == Visible::Always;", "= of.visible[at] != Visible::Never;"))
+         (ACCESSES, "= of.visible[at] == Visible::Always;", "= of.visible[at] != Visible::Never;"),
+         equivalent="what is invisible behind such an operation is under locks that the thread owns, or has just taken and, standing there, keeps")
 mutation("sets", "blocked-acquire-without-owner", (STUBBORN, "          add(state, owner);\n", "          ;\n"))
 
 # ---- the lock discipline -----------------------------------------------------------------------
@@ -267,7 +269,8 @@ mutation("discipline", "candidates-kept-for-the-sets",
           "  if (form_ == Discipline::Off) {\n    if (!candidates.state_bytes) return true;"))
 mutation("discipline", "unwritten-objects-are-excluded",
          (DISCIPLINE, "if (!is_write && !candidates.written) return true;",
-          "if (!is_write && !candidates.written && false) return true;"))
+          "if (!is_write && !candidates.written && false) return true;"),
+         equivalent="who reads without a lock what another thread writes breaks the discipline, which shows in either order")
 mutation("discipline", "accesses-before-the-second-thread-count-for-nothing",
          (DISCIPLINE, "  candidates.user = thread;\n",
           "  if (candidates.accesses.empty() && (!candidates.user.valid() || candidates.user == thread)) {\n"
@@ -296,7 +299,7 @@ mutation("visible", "virgin-write", (INTERPRETER, VIRGIN, VIRGIN.replace("return
 mutation("visible", "watched-write",
          (INTERPRETER, "if (is_write && visibility_.is_watched[object]) return true;", ""))
 ENABLED = ("{\n      std::vector<Entry> ways;\n      entries(state, thread, ways);\n"
-           "      return ways.size() != 1;\n    }\n")
+           "      return ways.size() != 1 || ways[0].choice != 0;\n    }\n")
 mutation("visible", "acquire",
          (INTERPRETER, "    case Opcode::Acquire:\n      return !owns(std::get<Acquire>(instruction.node).lock);\n",
           "    case Opcode::Acquire: " + ENABLED))
