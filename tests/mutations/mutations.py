@@ -83,23 +83,25 @@ mutation("stop", "a-thread-about-to-stop-counts-as-one-that-runs",
 
 # ---- states ------------------------------------------------------------------------------------
 
-for what, file, name in (("depth-first", DFS, "DepthFirst"), ("breadth-first", BFS, "BreadthFirst")):
+for what, file, name, reached, state, arguments in (
+        ("depth-first", DFS, "DepthFirst", "reached", "work_.data()", "work_.data()"),
+        ("breadth-first", BFS, "BreadthFirst", "inserted", "successor(i)", "successor(i), hash")):
     mutation("state", "initialisation-status-left-out-of-the-state-" + what,
              (file, "#include <algorithm>\n", "#include <algorithm>\n#include <map>\n#include <string>\n"),
              (file, f"namespace cml::checker {{\n\n{name}::",
               f"namespace cml::checker {{\nnamespace {{\nstd::map<std::string, StateNumber> seen;\n}}\n\n{name}::"),
              (file, "  start();\n", "  start();\n  seen.clear();\n"),
-             (file, "const StateStore::Inserted reached = store_.insert(work_.data());",
-              "std::string key(work_.begin(), work_.end());\n"
+             (file, f"const StateStore::Inserted {reached} = store_.insert({arguments});",
+              f"std::string key({state}, {state} + bytes());\n"
               "    for (const ir::ObjectId id : step_.system().objects.ids())\n"
               "      if (const auto& status = step_.layout().object(id).init)\n"
               "        status->store(reinterpret_cast<std::uint8_t*>(key.data()), 0);\n"
-              "    StateStore::Inserted reached;\n"
+              f"    StateStore::Inserted {reached};\n"
               "    if (const auto known_before = seen.find(key); known_before != seen.end()) {\n"
-              "      reached.number = known_before->second;\n"
+              f"      {reached}.number = known_before->second;\n"
               "    } else {\n"
-              "      reached = store_.insert(work_.data());\n"
-              "      seen.emplace(key, reached.number);\n"
+              f"      {reached} = store_.insert({arguments});\n"
+              f"      seen.emplace(key, {reached}.number);\n"
               "    }"))
 
 # ---- what is reported --------------------------------------------------------------------------
@@ -107,8 +109,7 @@ for what, file, name in (("depth-first", DFS, "DepthFirst"), ("breadth-first", B
 mutation("report", "truncated-and-verified",
          (CHECK, "result.stats.complete ? Verdict::Verified : Verdict::Inconclusive", "Verdict::Verified"))
 mutation("report", "partial-deadlocks-are-none",
-         (STUCK, "if (!someone_waits) return std::nullopt;\n", "if (!someone_waits) return std::nullopt;\n"
-          "  if (std::any_of(enabled.begin(), enabled.end(), [](bool e) { return e; })) return std::nullopt;\n"))
+         (STUCK, "if (left_ == 0) return std::nullopt;", "if (left_ == 0 || !nothing_moves) return std::nullopt;"))
 mutation("report", "all-stuck-vectors-not-the-largest", (FINDING, "if (is_largest) result", "if (is_largest || true) result"))
 
 # ---- sleep sets --------------------------------------------------------------------------------
@@ -258,7 +259,7 @@ mutation("sets", "blocked-acquire-without-owner", (STUBBORN, "          add(stat
 # ---- the lock discipline -----------------------------------------------------------------------
 
 mutation("discipline", "candidates-undone-in-the-global-form",
-         (DISCIPLINE, "if (form == Discipline::PerExecution && statics_", "if (form != Discipline::Off && statics_"),
+         (DISCIPLINE, "if (form != Discipline::PerExecution) return result;", "if (form == Discipline::Off) return result;"),
          (DISCIPLINE, "  if (form_ == Discipline::PerExecution) {\n    broken", "  if (form_ != Discipline::Off) {\n    broken"),
          (DISCIPLINE, "if (form_ == Discipline::PerExecution) found.", "if (form_ != Discipline::Off) found."))
 mutation("discipline", "candidates-kept-in-the-other-form",
