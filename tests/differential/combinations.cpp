@@ -143,6 +143,12 @@ std::string stuck_text(const checker::Violation& violation) {
   return text;
 }
 
+/// Told once for an object; all others once for a place in the text.
+bool is_of_object(ViolationKind kind) {
+  return kind == ViolationKind::LockDiscipline || kind == ViolationKind::Guard ||
+         kind == ViolationKind::InitOrder;
+}
+
 Facts facts_of(const checker::Result& result) {
   Facts facts;
   for (const checker::Violation& v : result.violations) {
@@ -155,10 +161,9 @@ Facts facts_of(const checker::Result& result) {
         facts.divergent.insert(v.thread.value_or(""));
         break;
       default:
-        facts.violations.insert(fmt::format("{} {}", checker::name(v.kind),
-                                            v.object && v.kind != ViolationKind::Range
-                                                ? *v.object
-                                                : fmt::format("@{}", v.location.begin)));
+        facts.violations.insert(fmt::format(
+            "{} {}", checker::name(v.kind),
+            is_of_object(v.kind) ? v.object.value_or("") : fmt::format("@{}", v.location.begin)));
     }
     if (v.kind == ViolationKind::LockDiscipline || v.kind == ViolationKind::InitOrder)
       facts.breaks_discipline = true;

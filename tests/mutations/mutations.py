@@ -118,7 +118,8 @@ for what, file, sleep in (("depth-first", DFS, "sleep"), ("breadth-first", BFS, 
     mutation("sleep", "matched-without-difference-" + what,
              (file, f"again = reducer_.difference(stored, {sleep});", "again = SleepSets::empty();"))
     mutation("sleep", "stored-set-is-the-arriving-one-" + what,
-             (file, f"stored = reducer_.intersection(stored, {sleep});", f"stored = {sleep};"))
+             (file, f"stored = reducer_.intersection(stored, {sleep});", f"stored = {sleep};"),
+             equivalent="what sleeps without need was explored from that state: more is explored, nothing less")
     mutation("sleep", "stored-set-not-intersected-" + what,
              (file, f"stored = reducer_.intersection(stored, {sleep});", ""))
 mutation("sleep", "condition-evaluated-after-the-step",
