@@ -3,8 +3,8 @@
 //   queue   … │ state 7 │ state 8 │ again: state 3, what slept │ state 9 │
 //             ▲ expanded next
 //
-// All successors of a state are made before the first of them is looked up, so that the store's
-// cache misses overlap.
+// Up to 16 successors of a state are made before the first of them is looked up, so that the
+// store's cache misses overlap; one by one where chains are passed through.
 //
 // Against ignoring (checker.md §6, trap 1): a state from which the reducer left something out is
 // expanded fully, unless at least one transition taken from it leads to a state that is new or

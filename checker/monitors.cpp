@@ -17,9 +17,10 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Stati
       layout_(step.layout()),
       findings_(options.all),
       statics_(system_, facts, options.static_analyses && options.discipline != Discipline::Off),
-      news_(system_, facts.held,
-            DisciplineMonitor::kept_in_state(system_, options.discipline, statics_)),
-      discipline_(step, options.discipline, statics_, news_),
+      news_(std::make_shared<ir::News>(
+          system_, facts.held,
+          DisciplineMonitor::kept_in_state(system_, options.discipline, statics_))),
+      discipline_(step, options.discipline, statics_, *news_),
       stuck_(step, facts.accesses, options.spurious_wakeups),
       lock_order_(step, facts.held),
       diverged_(system_.threads.size(), false),
@@ -55,7 +56,8 @@ void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
                        const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
   discipline_.initial(extra);
   properties(system_.invariants, Source::Invariant, before, path);
-  executed(before, record, extra, path);
+  // The beginnings of all threads in one record. None of them owns a lock: to take one is visible.
+  executed(record, extra, path);
   if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
   for (const ir::ThreadId thread : system_.threads.ids())
     arrived(after, thread);
@@ -63,19 +65,20 @@ void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
 
 void Monitors::transition(const std::uint8_t* before, const ir::Record& record,
                           const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
-  const bool is_news = !record.touches.empty() || !record.marks.empty() || !record.events.empty();
-  if (is_news) executed(before, record, extra, path);
+  if (!record.touches.empty() || !record.marks.empty() || !record.events.empty()) {
+    executed(record, extra, path);
+    use_of_locks(before, record);
+    hear(record);  // after all others have
+  }
   if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
   arrived(after, record.micros[0].entry.thread);
 }
 
-void Monitors::executed(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
-                        const PathSource& path) {
+void Monitors::executed(const ir::Record& record, std::uint8_t* extra, const PathSource& path) {
   for (const ir::PointId point : record.marks)
-    news_.hear(news_.of(point));
+    news_->hear(news_->of(point));
   discipline_.transition(record, extra, path, findings_);
   if (!record.events.empty()) events(record, path);
-  use_of_locks(before, record);
 }
 
 void Monitors::arrived(const std::uint8_t* state, ir::ThreadId thread) {
@@ -125,7 +128,6 @@ void Monitors::diverges(ir::ThreadId thread, const ir::Event& event, const PathS
 // not known before the search which locks the thread owns, they are followed through the
 // transition: it may take one and give it back inside.
 void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record) {
-  if (record.touches.empty() || record.micros.empty()) return;
   const ir::ThreadId thread = record.micros[0].entry.thread;
   std::vector<UseOfLocks>& uses = uses_[thread];
   bool is_followed = false;
@@ -134,8 +136,8 @@ void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record
     is_followed = true;
   };
   for (const ir::Touch& touch : record.touches) {
-    const ir::News::Touches& news = news_.touches(thread, touch.pc);
-    if (news.are_numbered() && news_.is_heard(news.number(touch.object))) continue;
+    const ir::News::Touches& news = news_->touches(thread, touch.pc);
+    if (news.are_numbered() && news_->is_heard(news.number(touch.object))) continue;
     if (system_.objects[touch.object].kind == ir::ObjectKind::Lock) {
       follow();
       const std::uint32_t lock = layout_.lock_number(touch.object);
@@ -155,9 +157,13 @@ void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record
       uses[touch.pc] = UseOfLocks::Counted;
     }
   }
+}
+
+void Monitors::hear(const ir::Record& record) {
+  const ir::ThreadId thread = record.micros[0].entry.thread;
   for (const ir::Touch& touch : record.touches)
-    if (const ir::News::Touches& news = news_.touches(thread, touch.pc); news.are_numbered())
-      news_.hear(news.number(touch.object));
+    if (const ir::News::Touches& news = news_->touches(thread, touch.pc); news.are_numbered())
+      news_->hear(news.number(touch.object));
 }
 
 void Monitors::state(const std::uint8_t* state, const Enabled& enabled, const PathSource& path) {
@@ -179,7 +185,7 @@ void Monitors::properties(const std::vector<ir::Invariant>& list, Source source,
     record_.clear();
     interpreter_.run_free(state, list[i].code, record_);
     for (const ir::PointId point : record_.marks)
-      news_.hear(news_.of(point));
+      news_->hear(news_->of(point));
     for (const ir::Event& event : record_.events) {
       if (event.kind == FaultKind::Limit) limits_.insert("max-invisible");
       if (event.kind == FaultKind::Internal) internal_error_ = true;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -53,7 +54,7 @@ class Monitors {
 
   [[nodiscard]] const Findings& findings() const { return findings_; }
   /// What a transition need not tell any more.
-  [[nodiscard]] const ir::News& news() const { return news_; }
+  [[nodiscard]] std::shared_ptr<const ir::News> news() const { return news_; }
   [[nodiscard]] const DisciplineMonitor& discipline() const { return discipline_; }
   [[nodiscard]] const std::set<std::string>& limits() const { return limits_; }
   [[nodiscard]] bool internal_error() const {
@@ -64,17 +65,20 @@ class Monitors {
 
  private:
   /// What a transition did, apart from where it led.
-  void executed(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
-                const PathSource& path);
+  void executed(const ir::Record& record, std::uint8_t* extra, const PathSource& path);
   void arrived(const std::uint8_t* state, ir::ThreadId thread);
   void events(const ir::Record& record, const PathSource& path);
   void properties(const std::vector<ir::Invariant>& list, Source source, const std::uint8_t* state,
                   const PathSource& path);
   void use_of_locks(const std::uint8_t* before, const ir::Record& record);
+  /// Native code need not tell this again.
+  void hear(const ir::Record& record);
   void unreached(std::vector<Warning>& out) const;
   void idle_locks(std::vector<Warning>& out) const;
 
-  [[nodiscard]] bool is_reached(ir::PointId point) const { return news_.is_heard(news_.of(point)); }
+  [[nodiscard]] bool is_reached(ir::PointId point) const {
+    return news_->is_heard(news_->of(point));
+  }
 
   ir::Step& step_;
   ir::Interpreter& interpreter_;
@@ -83,7 +87,7 @@ class Monitors {
   const ir::Layout& layout_;
   Findings findings_;
   StaticDiscipline statics_;
-  ir::News news_;
+  std::shared_ptr<ir::News> news_;  // the compiler's thread may outlive the monitors
   DisciplineMonitor discipline_;
   StuckMonitor stuck_;
   LockOrder lock_order_;

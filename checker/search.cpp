@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kTicksBetweenLooks = 256;  // transitions between looks at the clock
 constexpr std::size_t kMaxChain = 256;
+constexpr std::uint64_t kMaxBatch = 64;  // states that are stored between two looks at the limits
 constexpr double kSecondsBetweenProgress = 0.2;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -140,7 +141,8 @@ bool Search::stopped() {
     ended_early_ = true;
     return true;
   };
-  if (states() > options_.limits.max_states || states() >= UINT32_MAX - 1) return end("max-states");
+  if (states() > options_.limits.max_states || states() >= UINT32_MAX - kMaxBatch)
+    return end("max-states");
   if (++ticks_ % kTicksBetweenLooks != 0) return false;
   if (context_.stop != nullptr && context_.stop->load(std::memory_order_relaxed))
     return end("interrupted");

@@ -96,7 +96,7 @@ class Search : public PathSource {
   const Context& context_;
   Reducer reducer_;
   std::size_t step_bytes_;
-  bool sees_cycles_;  // it comes back to every state of a cycle
+  bool sees_cycles_;  // every cycle is closed at a state that was visited
   std::vector<std::uint8_t> before_;
   std::vector<std::uint8_t> work_;
   Buffer<ir::Entry> all_;

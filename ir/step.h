@@ -164,7 +164,8 @@ class Step {
   /// Appends the enabled entries of all threads, in their order.
   virtual void all_entries(const std::uint8_t* state, Buffer<Entry>& out) = 0;
 
-  /// Executes an enabled entry in place and adds to `record` what happened.
+  /// Executes an enabled entry in place and adds to `record` what happened; what whoever listens
+  /// has heard before may be missing, where they agreed on that (ir/analysis/news.h).
   virtual void execute(std::uint8_t* state, Entry entry, Record& record) = 0;
 
   /// Executes the thread's invisible transitions, one after the other, up to a visible operation or

@@ -52,7 +52,7 @@ void TieredStep::compile(Effort effort, bool in_background) {
     options.effort = compilation_.effort;
     options.cancel = &cancel_;
     options.perf_map = options_.perf_map;
-    options.news = news_;
+    options.news = news_.get();
     options.heard = heard;
     compilation_.program = Program::compile(system(), layout(), config_, options);
     compilation_.seconds =
@@ -83,7 +83,7 @@ void TieredStep::take() {
   if (!report_.is_native) report_.interpreted = transitions_ > 0 ? transitions_ - 1 : 0;
   report_.is_native = true;
   native_ = std::make_unique<NativeStep>(system(), layout(), config_,
-                                         *std::exchange(compilation_.program, {}), news_);
+                                         *std::exchange(compilation_.program, {}), news_.get());
   current_ = native_.get();
   const bool is_best = compilation_.effort == Effort::Optimised;
   tier_ = is_best ? Tier::Optimised : Tier::Quick;

@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "ir/analysis/news.h"
 #include "ir/interpreter.h"
@@ -77,7 +78,7 @@ class TieredStep final : public ir::Step {
   }
 
   /// Native code made from now on leaves out what was heard.
-  void leave_out(const ir::News& news) { news_ = &news; }
+  void leave_out(std::shared_ptr<const ir::News> news) { news_ = std::move(news); }
 
   [[nodiscard]] EngineReport report() const;
 
@@ -98,7 +99,7 @@ class TieredStep final : public ir::Step {
   const ir::StepConfig config_;
   const TierOptions options_;
   ir::Interpreter interpreter_;
-  const ir::News* news_ = nullptr;
+  std::shared_ptr<const ir::News> news_;
   std::unique_ptr<NativeStep> native_;
   ir::Step* current_;
   Tier tier_ = Tier::Interpreter;

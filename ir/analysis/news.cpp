@@ -8,7 +8,8 @@
 namespace cml::ir {
 namespace {
 
-constexpr News::Number kNothing = 0;          // heard from the beginning
+constexpr News::Number kNothing = 0;  // heard from the beginning
+constexpr std::size_t kMaxNumbers = 1U << 20;
 constexpr std::uint32_t kMaxEach = 1U << 12;  // objects that one instruction can mean
 
 bool all_exact(const System& system, const HeldLocks& held, ThreadId thread) {
@@ -42,6 +43,7 @@ News::Touches News::new_numbers(const Place* each) {
     result.count = each->index ? each->count : 1;
     if (result.count > kMaxEach) return {};
   }
+  if (heard_.size() + result.count > kMaxNumbers) return {};
   heard_.resize(heard_.size() + result.count, 0);
   return result;
 }

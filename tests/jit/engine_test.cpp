@@ -31,10 +31,10 @@ using test::ProcessResult;
 const std::string kExamples = CML_SOURCE_DIR "/examples/";
 
 /// What a search found, without times and names of engines.
-std::string findings(const std::string& example, std::vector<std::string> options) {
+std::string findings(const std::string& model, std::vector<std::string> options) {
   std::vector<std::string> command{CML_BINARY, "check", "--format", "json", "--all"};
   command.insert(command.end(), options.begin(), options.end());
-  command.push_back(kExamples + example);
+  command.push_back(model);
   json result = json::parse(test::run(command).out);
   result["stats"].erase("seconds");
   result["stats"].erase("engine");
@@ -56,10 +56,21 @@ TEST_CASE("jit: what is found does not depend on when native code comes") {
     for (const char* granularity : {"access", "sync"}) {
       CAPTURE(granularity);
       const std::string expected =
-          findings(example, {"--granularity", granularity, "--engine", "interpreter"});
+          findings(kExamples + example, {"--granularity", granularity, "--engine", "interpreter"});
       for (const char* after : {"0", "1", "300"})
-        CHECK(findings(example, {"--granularity", granularity, "--jit-after", after}) == expected);
+        CHECK(findings(kExamples + example, {"--granularity", granularity, "--jit-after", after}) ==
+              expected);
     }
+  }
+}
+
+TEST_CASE("jit: what is found in the test models is found by native code from the first step on") {
+  for (const auto& item : std::filesystem::directory_iterator(CML_SOURCE_DIR "/tests/models")) {
+    if (item.path().extension() != ".cml") continue;
+    const std::string model = item.path().string();
+    CAPTURE(model);
+    const std::string expected = findings(model, {"--engine", "interpreter"});
+    CHECK(findings(model, {"--jit-after", "0"}) == expected);
   }
 }
 
