@@ -1,6 +1,7 @@
 // `cml check`.
 #include "app/check_command.h"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -17,13 +18,16 @@
 namespace cml::app {
 namespace {
 
-// Set by the first SIGINT; the search then ends with what it knows. A second one ends the program.
+// Set by the first signal; the search then ends with what it knows. A second one ends the program.
+// SIGTERM is what `timeout` and CI systems send, SIGHUP comes when the terminal goes away.
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void interrupt(int) {
   interrupted.store(true, std::memory_order_relaxed);
-  std::signal(SIGINT, SIG_DFL);
+  for (const int signal : kSignals)
+    std::signal(signal, SIG_DFL);
 }
 
 /// Lowers and explores. What cannot be run yet is a result, too: an inconclusive one that says so.
@@ -35,13 +39,15 @@ checker::Result explore(const LoadedModel& input, const CheckOptions& options, C
     result.unsupported = checker::Unsupported{system.error().message, system.error().range};
     result.stats.complete = false;
   } else {
-    std::signal(SIGINT, interrupt);
+    for (const int signal : kSignals)
+      std::signal(signal, interrupt);
     checker::Context context;
     context.stop = &interrupted;
     ProgressLine progress(options, console.err_is_terminal(), console.err_style().width);
     context.progress = progress.listener();
     result = checker::check(*system, input.sources, options.search, context);
-    std::signal(SIGINT, SIG_DFL);
+    for (const int signal : kSignals)
+      std::signal(signal, SIG_DFL);
   }
   if (!result.stats.jit_failure.empty())
     console.warning("no native code: " + result.stats.jit_failure,

@@ -16,7 +16,8 @@ CommandHelp ExportCommand::help() const {
       .arguments = "--promela [options] MODEL.cml",
       .description =
           "The same model in the language of another checker. Promela is SPIN's: it finds the same "
-          "deadlocks and violations, in as many states. What cannot be said there exactly is "
+          "deadlocks and violations, in as many states as a full search. What cannot be said there "
+          "exactly is "
           "refused (exit status 3), never said wrongly.",
       .examples =
           {

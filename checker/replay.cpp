@@ -43,8 +43,9 @@ Path Replayer::micros_with_loop(const Path& path, ir::ThreadId thread) {
   if (!search_composes_) {
     result = path;
   } else if (path.empty()) {
+    // The beginnings of the threads before it; those behind it had not run.
     for (const ir::Entry entry : micros(path))
-      if (entry.thread != thread) result.push_back(entry);
+      if (entry.thread < thread) result.push_back(entry);
   } else {
     const Path before(path.begin(), path.end() - 1);
     result = micros(before);

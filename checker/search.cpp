@@ -11,7 +11,8 @@
 namespace cml::checker {
 namespace {
 
-constexpr std::uint64_t kTicksBetweenLooks = 256;  // transitions between looks at the clock
+constexpr std::uint64_t kMostTicksBetweenLooks = 256;  // between looks at the clock
+constexpr double kSecondsBetweenLooks = 0.01;
 constexpr std::size_t kMaxChain = 256;
 constexpr std::uint64_t kMaxBatch = 64;  // states that are stored between two looks at the limits
 constexpr double kSecondsBetweenProgress = 0.2;
@@ -143,11 +144,18 @@ bool Search::stopped() {
   };
   if (states() > options_.limits.max_states || states() >= UINT32_MAX - kMaxBatch)
     return end("max-states");
-  if (++ticks_ % kTicksBetweenLooks != 0) return false;
+  if (++ticks_ < next_look_) return false;
   if (context_.stop != nullptr && context_.stop->load(std::memory_order_relaxed))
     return end("interrupted");
   if (memory() > options_.limits.max_memory) return end("max-memory");
   const double seconds = seconds_since(started_);
+  // Seldom, but often enough where a tick takes long.
+  const double since = seconds - looked_;
+  looked_ = seconds;
+  ticks_between_looks_ = since < kSecondsBetweenLooks
+                             ? std::min(ticks_between_looks_ * 2, kMostTicksBetweenLooks)
+                             : std::max<std::uint64_t>(ticks_between_looks_ / 4, 1);
+  next_look_ = ticks_ + ticks_between_looks_;
   if (options_.limits.max_seconds > 0 && seconds > options_.limits.max_seconds)
     return end("max-time");
   if (context_.progress && seconds_since(told_) > kSecondsBetweenProgress) tell_progress();

@@ -121,7 +121,10 @@ class Search : public PathSource {
   std::uint64_t transitions_ = 0;
   std::uint64_t depth_ = 0;
   std::uint64_t max_depth_ = 0;
-  std::uint64_t ticks_ = 0;
+  std::uint64_t ticks_ = 0;  // transitions, or batches of them
+  std::uint64_t next_look_ = 1;
+  std::uint64_t ticks_between_looks_ = 1;
+  double looked_ = 0;  // seconds from the start
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point told_;
 };

@@ -260,8 +260,9 @@ class Exporter {
     out.line("     assertion violated x < N a limit: what is found behind it is worth nothing");
     out.line(
         context_.states_agree
-            ? "     states, stored           as many as `cml check --all` counts"
-            : "     states, stored           not those of `cml check --all`, which counts others");
+            ? "     states, stored           as many as the full search counts: `cml check --all"
+            : "     states, stored           not those of the full search: `cml check --all");
+    out.line("                              --granularity access --reduction none`");
     out.line("   Without -o2 and -DNOREDUCE it looks at fewer states and says the same.");
     out.line("");
     out.line("   Each process is a thread. Each option of its loop is one transition: `at` is the");

@@ -10,7 +10,8 @@
      assertion violated NAME  the violation that NAME is declared for below; its thread
                               has stopped, and the others go on
      assertion violated x < N a limit: what is found behind it is worth nothing
-     states, stored           as many as `cml check --all` counts
+     states, stored           as many as the full search counts: `cml check --all
+                              --granularity access --reduction none`
    Without -o2 and -DNOREDUCE it looks at fewer states and says the same.
 
    Each process is a thread. Each option of its loop is one transition: `at` is the
