@@ -297,14 +297,18 @@ TEST_CASE("a long search shows how it goes on") {
 }
 
 TEST_CASE("an interrupt ends the search with what is known") {
-  std::vector<std::string> words = long_check({"--format", "json"});
-  // Not in the foreground, timeout would signal the whole group as well: a second interrupt.
-  words.insert(words.begin(), {"timeout", "--foreground", "--preserve-status", "-s", "INT", "1"});
-  const ProcessResult result = cml::test::run(words);
-  CHECK(result.status == 3);
-  const json document = json::parse(result.out);
-  CHECK(document["verdict"] == "inconclusive");
-  CHECK(document["stats"]["limits_hit"] == json::array({"interrupted"}));
+  for (const char* signal : {"INT", "TERM", "HUP"}) {
+    CAPTURE(signal);
+    std::vector<std::string> words = long_check({"--format", "json"});
+    // Not in the foreground, timeout would signal the whole group as well: a second interrupt.
+    words.insert(words.begin(),
+                 {"timeout", "--foreground", "--preserve-status", "-s", signal, "1"});
+    const ProcessResult result = cml::test::run(words);
+    CHECK(result.status == 3);
+    const json document = json::parse(result.out);
+    CHECK(document["verdict"] == "inconclusive");
+    CHECK(document["stats"]["limits_hit"] == json::array({"interrupted"}));
+  }
 }
 
 TEST_CASE("errors are coloured on a terminal, and fit it") {
