@@ -31,8 +31,11 @@ std::vector<Combination> make_combinations() {
   const auto add = [&result](const std::string& name, const Options& options) {
     result.push_back({name, options});
     result.back().options.all = true;
-    // Native code has a comparison of its own (tests/jit).
-    result.back().options.engine = checker::Engine::Interpreter;
+    // Native code has a comparison of its own, step by step (tests/jit); here it is what the
+    // monitors make of its records.
+    const bool is_native = name.ends_with("native");
+    result.back().options.engine = is_native ? checker::Engine::Jit : checker::Engine::Interpreter;
+    result.back().options.jit_after = 0;
   };
   struct Transitions {
     const char* name;
@@ -78,6 +81,17 @@ std::vector<Combination> make_combinations() {
                       : undo == Undo::Replay   ? "replay"
                                                : "reverse"),
           options);
+    }
+  }
+  for (const Transitions& t : transitions) {
+    for (const Reduction& r : reductions) {
+      if (r.options.sets == Sets::Persistent) continue;
+      Options options;
+      options.granularity = t.granularity;
+      options.composition = t.composition;
+      options.reduction = r.options;
+      options.order = Order::BreadthFirst;
+      add(fmt::format("{} {} bfs, native", t.name, r.name), options);
     }
   }
   return result;
