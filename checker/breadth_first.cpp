@@ -8,144 +8,193 @@ BreadthFirst::BreadthFirst(ir::Step& step, const ir::StaticFacts& facts, Monitor
                            const Options& options, const Context& context)
     : Search(step, facts, monitors, options, context),
       store_(bytes()),
-      successors_(kBatch * bytes()) {}
-
-void BreadthFirst::add(StateNumber state, SleepId sleep, Predecessor predecessor) {
-  predecessors_.push_back(predecessor);
-  expanded_.push_back(false);
-  if (reducer_.sleeps()) stored_sleep_.push_back(sleep);
-  queue_.push_back({state, SleepId()});
-}
+      successors_(kBatch * stride()) {}
 
 void BreadthFirst::run() {
   start();
-  add(store_.insert(work_.data()).number, SleepSets::empty(), {});
-  std::uint64_t depth = 0;
-  std::size_t left = 1;  // of the present depth
-  while (!queue_.empty() && !stopped()) {
-    if (left == 0) {
-      left = queue_.size();
-      if (++depth >= options_.limits.max_depth) return limit("max-depth");
-      went(depth);
+  (void)store_.insert(work_.data());
+  add({0, SleepSets::empty(), {}});
+  while (next() && !stopped()) {
+    if (again_left_ > 0 && again_.front().before <= next_) {
+      const Again again = again_.front();
+      again_.pop_front();
+      --again_left_;
+      visit_again(again);
+    } else {
+      visit(next_++);
     }
-    --left;
-    const Work work = queue_.front();
-    queue_.pop_front();
-    visit(work);
   }
+  (void)keep();
 }
 
-void BreadthFirst::visit(const Work& work) {
-  current_ = work.state;
-  std::copy_n(store_[work.state], before_.size(), before_.begin());
-  const SleepId sleep = reducer_.sleeps() ? stored_sleep_[work.state] : SleepSets::empty();
+bool BreadthFirst::next() {
+  if (next_ < depth_end_ || again_left_ > 0) return true;
+  (void)keep();
+  if (waiting() == 0) return false;
+  depth_end_ = store_.size();
+  again_left_ = again_.size();
+  if (++depths_ >= options_.limits.max_depth) {
+    limit("max-depth");
+    return false;
+  }
+  went(depths_);
+  return true;
+}
+
+void BreadthFirst::load(StateNumber state) {
+  now_.state = state;
+  store_.copy(state, before_.data());
+}
+
+inline void BreadthFirst::reach(const std::uint8_t* state, ir::Entry entry, SleepId sleep) {
+  const StateStore::Hash hash = store_.hash(state);
+  store_.fetch(hash);
+  reached_[reached_count_++] = {hash, sleep, {now_.state, entry}};
+}
+
+// ---- expanding ---------------------------------------------------------------------------------
+
+void BreadthFirst::visit(StateNumber state) {
+  load(state);
+  expand(true);
+  if (!reducer_.any()) return take_all();
+  const SleepId sleep = reducer_.sleeps() ? stored_sleep_[state] : SleepSets::empty();
   taken_.clear();
   explored_.clear();
-  bool stop = false;
-  if (work.again.valid()) {
-    for (const Sleeper& sleeper : reducer_.sleepers(work.again))
-      taken_.push_back(sleeper.entry);
-    take(0, sleep, stop);
-    return;
-  }
-  expanded_[work.state] = true;
-  expand(true);
   const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, taken_);
-  stop = choice.stop;
-  const bool progress = take(0, sleep, stop);
-  if (!choice.leaves_some || (progress && !stop)) return;
-  ++(progress ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
+  Progress progress;
+  progress.stops = choice.stop;
+  take(0, sleep, progress);
+  if (!choice.leaves_some || (progress.waits && !progress.stops)) return;
+  ++(progress.waits ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
   const std::size_t from = taken_.size();
   const std::vector<ir::Entry> taken = taken_;
   expand(false);
   reducer_.rest(all_, taken, sleep, taken_);
-  take(from, sleep, stop);
+  take(from, sleep, progress);
 }
 
-bool BreadthFirst::take(std::size_t from, SleepId sleep, bool& stop) {
-  // What a chain leads to depends on what is stored before.
-  const std::size_t at_once = passes_through() ? 1 : kBatch;
-  bool progress = false;
-  while (from < taken_.size() && !stopped()) {
-    const std::size_t end = std::min(from + at_once, taken_.size());
-    fire(from, end, sleep, stop);
-    progress = keep(from) || progress;
-    from += reached_.size();
-  }
-  return progress;
+void BreadthFirst::visit_again(const Again& again) {
+  load(again.state);
+  taken_.clear();
+  explored_.clear();
+  for (const Sleeper& sleeper : reducer_.sleepers(again.entries))
+    taken_.push_back(sleeper.entry);
+  Progress progress;
+  take(0, stored_sleep_[again.state], progress);
 }
 
-void BreadthFirst::fire(std::size_t from, std::size_t end, SleepId sleep, bool& stop) {
-  reached_.clear();
-  firing_ = true;
-  for (std::size_t i = from; i < end && !monitors_.enough(); ++i) {
-    entry_ = taken_[i];
-    chain_.clear();
-    const Fired step = explore(entry_, sleep, explored_);
-    explored_.push_back({entry_, step.executed});
-    stop = stop || step.stops;
-    if (passes_through()) {
-      pass_through(chain_);
-      std::copy_n(store_[current_], before_.size(), before_.begin());
+void BreadthFirst::take_all() {
+  std::span<const ir::Entry> left = all_;
+  while (!left.empty() && !monitors_.enough()) {
+    std::uint8_t* successor = room();
+    const std::size_t fired =
+        fire(left.first(std::min(left.size(), kBatch - reached_count_)), successor);
+    firing_ = true;
+    for (std::size_t i = 0; i < fired; ++i) {
+      now_.entry = left[i];
+      show(left[i], successor, i + 1 == fired);
+      reach(successor, left[i], SleepSets::empty());
+      successor += stride();
     }
-    std::copy(work_.begin(), work_.end(), successor(reached_.size()));
-    reached_.push_back({step.sleep, store_.hash(work_.data())});
-    store_.fetch(reached_.back().hash);
+    firing_ = false;
+    left = left.subspan(fired);
+    if (reached_count_ == kBatch) (void)keep();
+  }
+}
+
+void BreadthFirst::take(std::size_t from, SleepId sleep, Progress& progress) {
+  for (; from < taken_.size() && !stopped() && !monitors_.enough(); ++from) {
+    fire_reduced(taken_[from], sleep, progress);
+    // What a chain leads to depends on what is stored before.
+    if (passes_through() || reached_count_ == kBatch) progress.waits = keep() || progress.waits;
+  }
+  progress.waits = keep() || progress.waits;
+}
+
+void BreadthFirst::fire_reduced(ir::Entry entry, SleepId sleep, Progress& progress) {
+  now_.entry = entry;
+  chain_.clear();
+  firing_ = true;
+  const Fired step = explore(entry, sleep, explored_);
+  explored_.push_back({entry, step.executed});
+  progress.stops = progress.stops || step.stops;
+  if (passes_through()) {
+    pass_through(chain_);
+    load(now_.state);
   }
   firing_ = false;
+  ir::copy_stride(work_.data(), stride(), room());
+  reach(room(), entry, step.sleep);
 }
 
-bool BreadthFirst::keep(std::size_t from) {
-  bool progress = false;
-  for (const Reached& reached : reached_)
-    store_.fetch_state(reached.hash);
-  for (std::size_t i = 0; i < reached_.size(); ++i) {
-    const auto [child, hash] = reached_[i];
-    const StateStore::Inserted inserted = store_.insert(successor(i), hash);
+// ---- storing -----------------------------------------------------------------------------------
+
+void BreadthFirst::add(const Reached& reached) {
+  predecessors_.push_back(reached.by);
+  if (reducer_.sleeps()) stored_sleep_.push_back(reached.sleep);
+  if (!passes_through()) return;
+  chain_of_.push_back(
+      {static_cast<std::uint32_t>(chains_.size()), static_cast<std::uint32_t>(chain_.size())});
+  chains_.insert(chains_.end(), chain_.begin(), chain_.end());
+}
+
+bool BreadthFirst::keep() {
+  bool any_waits = false;
+  const Predecessor now = now_;
+  for (std::size_t i = 0; i < reached_count_; ++i)
+    store_.fetch_state(reached_[i].hash);
+  firing_ = true;
+  const std::uint8_t* state = successors_.data();
+  for (std::size_t i = 0; i < reached_count_; ++i, state += stride()) {
+    const Reached& reached = reached_[i];
+    const StateStore::Inserted inserted = store_.insert(state, reached.hash);
     if (inserted.is_new) {
-      progress = true;
-      add(inserted.number, child,
-          {current_, taken_[from + i], static_cast<std::uint32_t>(chains_.size()),
-           static_cast<std::uint32_t>(chain_.size())});
-      chains_.insert(chains_.end(), chain_.begin(), chain_.end());
+      any_waits = true;
+      add(reached);
       continue;
     }
-    entry_ = taken_[from + i];
-    firing_ = true;
-    matched(successor(i), entry_.thread);
-    firing_ = false;
-    const bool waits = !expanded_[inserted.number];
-    progress = progress || waits;
+    now_ = reached.by;
+    matched(state, reached.by.entry.thread);
+    any_waits = any_waits || waits(inserted.number);
     if (!reducer_.sleeps()) continue;
     SleepId& stored = stored_sleep_[inserted.number];
-    const SleepId again = reducer_.difference(stored, child);
+    const SleepId again = reducer_.difference(stored, reached.sleep);
     if (again == SleepSets::empty()) continue;
-    stored = reducer_.intersection(stored, child);
-    if (!waits) queue_.push_back({inserted.number, again});
+    stored = reducer_.intersection(stored, reached.sleep);
+    if (!waits(inserted.number))
+      again_.push_back({inserted.number, again, static_cast<StateNumber>(store_.size())});
   }
-  return progress;
+  firing_ = false;
+  now_ = now;
+  reached_count_ = 0;
+  return any_waits;
 }
+
+// ---- looking back ------------------------------------------------------------------------------
 
 Path BreadthFirst::path() const {
   Path result;  // backwards
   if (firing_) {
     result.assign(chain_.rbegin(), chain_.rend());
-    result.push_back(entry_);
+    result.push_back(now_.entry);
   }
-  for (StateNumber at = current_; at != 0; at = predecessors_[at].state) {
-    const Predecessor& by = predecessors_[at];
-    for (std::uint32_t i = by.chain_length; i-- > 0;)
-      result.push_back(chains_[by.chain + i]);
-    result.push_back(by.entry);
+  for (StateNumber at = now_.state; at != 0; at = predecessors_[at].state) {
+    if (passes_through()) {
+      const Chain& chain = chain_of_[at];
+      for (std::uint32_t i = chain.length; i-- > 0;)
+        result.push_back(chains_[chain.begin + i]);
+    }
+    result.push_back(predecessors_[at].entry);
   }
   std::reverse(result.begin(), result.end());
   return result;
 }
 
 std::uint64_t BreadthFirst::own_memory() const {
-  return store_.memory() + queue_.size() * sizeof(Work) +
-         predecessors_.capacity() * sizeof(Predecessor) + chains_.capacity() * sizeof(ir::Entry) +
-         stored_sleep_.capacity() * sizeof(SleepId) + expanded_.capacity() / 8;
+  return store_.memory() + again_.size() * sizeof(Again) +
+         predecessors_.capacity() * sizeof(Predecessor) + chain_of_.capacity() * sizeof(Chain) +
+         chains_.capacity() * sizeof(ir::Entry) + stored_sleep_.capacity() * sizeof(SleepId);
 }
 
 }  // namespace cml::checker

@@ -1,10 +1,12 @@
 // Breadth-first search with a store: the first path to a violation has the fewest transitions.
 //
-//   queue   … │ state 7 │ state 8 │ again: state 3, what slept │ state 9 │
-//             ▲ expanded next
+//   states   │ 0 │ … │ 6 │ 7 │ 8 │ 9 │            in the order in which they were found,
+//                         ▲ expanded next            which is the order of the queue
+//   again    │ state 3, what slept, before 9 │
 //
-// Up to 16 successors of a state are made before the first of them is looked up, so that the
-// store's cache misses overlap; one by one where chains are passed through.
+// Some successors, where nothing is reduced those of several states, are made before the first of
+// them is looked up in the store, so that the cache misses overlap; one by one where chains are
+// passed through.
 //
 // Against ignoring (checker.md §6, trap 1): a state from which the reducer left something out is
 // expanded fully, unless at least one transition taken from it leads to a state that is new or
@@ -14,6 +16,7 @@
 // was expanded is queued again for what slept then and does not now.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <vector>
 
@@ -30,52 +33,78 @@ class BreadthFirst final : public Search {
   [[nodiscard]] Path path() const override;
 
  private:
-  struct Work {
+  /// To be expanded again, before the state with number `before`.
+  struct Again {
     StateNumber state = 0;
-    SleepId again;  // invalid: the first time
+    SleepId entries;
+    StateNumber before = 0;
   };
   struct Predecessor {
     StateNumber state = 0;
     ir::Entry entry;
-    // What followed the entry, in chains_.
-    std::uint32_t chain = 0;
-    std::uint32_t chain_length = 0;
+  };
+  /// What follows the entry that leads to a state, in chains_.
+  struct Chain {
+    std::uint32_t begin = 0;
+    std::uint32_t length = 0;
+  };
+  /// By a transition, and to be looked up.
+  struct Reached {
+    StateStore::Hash hash = 0;
+    SleepId sleep;
+    Predecessor by;
+  };
+  /// What was made of the present state.
+  struct Progress {
+    bool waits = false;  // a transition led to a state that waits
+    bool stops = false;  // a transition stopped its thread
   };
 
-  void add(StateNumber state, SleepId sleep, Predecessor predecessor);
-  void visit(const Work& work);
-  /// Takes taken_[i] for i from `from` on. True: a transition led to a state that waits.
-  bool take(std::size_t from, SleepId sleep, bool& stop);
-  /// Fires some of them, at most up to `end`, and fetches what the store will be asked for.
-  void fire(std::size_t from, std::size_t end, SleepId sleep, bool& stop);
-  /// Stores what was reached.
-  bool keep(std::size_t from);
-  [[nodiscard]] std::uint8_t* successor(std::size_t i) { return successors_.data() + i * bytes(); }
+  void add(const Reached& reached);
+  /// False: nothing waits.
+  bool next();
+  void load(StateNumber state);
+  void visit(StateNumber state);
+  void visit_again(const Again& again);
+  /// All entries, where nothing is reduced.
+  void take_all();
+  /// Takes taken_[i] for i from `from` on.
+  void take(std::size_t from, SleepId sleep, Progress& progress);
+  void fire_reduced(ir::Entry entry, SleepId sleep, Progress& progress);
+  /// Room for a successor; what is there becomes one by reach().
+  [[nodiscard]] std::uint8_t* room() { return successors_.data() + reached_count_ * stride(); }
+  void reach(const std::uint8_t* state, ir::Entry entry, SleepId sleep);
+  /// Looks up what was reached. True: some of it waits.
+  bool keep();
+  [[nodiscard]] bool waits(StateNumber state) const { return state >= next_; }
   [[nodiscard]] bool known() const override { return store_.contains(work_.data()); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
-  [[nodiscard]] std::uint64_t waiting() const override { return queue_.size(); }
+  [[nodiscard]] std::uint64_t waiting() const override {
+    return store_.size() - next_ + again_.size();
+  }
   [[nodiscard]] std::uint64_t own_memory() const override;
 
-  static constexpr std::size_t kBatch = 16;
-  struct Reached {
-    SleepId sleep;
-    StateStore::Hash hash = 0;
-  };
+  static constexpr std::size_t kBatch = 32;
 
   StateStore store_;
-  std::deque<Work> queue_;
+  StateNumber next_ = 0;  // to be expanded for the first time
+  std::deque<Again> again_;
   std::vector<Predecessor> predecessors_;  // by state
+  std::vector<Chain> chain_of_;            // by state, where chains are passed through
   std::vector<ir::Entry> chains_;
   std::vector<ir::Entry> chain_;       // behind the entry that is fired
   std::vector<SleepId> stored_sleep_;  // by state, where anybody sleeps
-  std::vector<bool> expanded_;         // by state
-  StateNumber current_ = 0;
+  Predecessor now_;                    // the state that is expanded, and the entry that is fired
   bool firing_ = false;
-  ir::Entry entry_;
   std::vector<ir::Entry> taken_;
   std::vector<Sleeper> explored_;
-  std::vector<Reached> reached_;          // by a batch of transitions
-  std::vector<std::uint8_t> successors_;  // the states
+  std::array<Reached, kBatch> reached_;
+  std::size_t reached_count_ = 0;
+  std::vector<std::uint8_t> successors_;  // the states that were reached
+  // Of the present depth:
+  std::uint64_t depth_end_ = 1;  // the first state behind it
+  std::size_t again_left_ = 0;
+  std::uint64_t depths_ = 0;
 };
 
 }  // namespace cml::checker

@@ -8,9 +8,7 @@ DepthFirst::DepthFirst(ir::Step& step, const ir::StaticFacts& facts, Monitors& m
                        const Options& options, const Context& context)
     : Search(step, facts, monitors, options, context), store_(bytes()) {}
 
-void DepthFirst::load(StateNumber state) {
-  std::copy_n(store_[state], before_.size(), before_.begin());
-}
+void DepthFirst::load(StateNumber state) { store_.copy(state, before_.data()); }
 
 void DepthFirst::run() {
   start();

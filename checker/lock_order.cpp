@@ -22,26 +22,27 @@ bool share_a_lock(const std::vector<ir::ObjectId>& a, const std::vector<ir::Obje
 }  // namespace
 
 LockOrder::LockOrder(ir::Step& step, const ir::HeldLocks& held)
-    : step_(step), system_(step.system()), layout_(step.layout()), known_(system_.threads.size()) {
+    : step_(step),
+      system_(step.system()),
+      layout_(step.layout()),
+      looks_(system_),
+      is_constant_(system_),
+      known_(system_) {
   for (const ir::ThreadId thread : system_.threads.ids()) {
     const ir::Code& code = system_.threads[thread].code;
-    std::vector<std::uint8_t> looks(code.location_pc.size(), 0);
-    std::vector<std::uint8_t> is_constant(code.location_pc.size(), 0);
-    for (std::size_t at = ir::kFirstLocation; at < looks.size(); ++at) {
+    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at) {
       const ir::Pc pc = code.location_pc[at];
       const auto* acquire = std::get_if<ir::Acquire>(&code.instructions[pc].node);
       if (acquire == nullptr) continue;
       const bool is_exact = held.is_exact(thread, pc);
-      looks[at] = is_exact && held.certainly(thread, pc).empty() ? 0 : 1;
-      is_constant[at] = is_exact && !acquire->lock.index ? 1 : 0;
+      looks_.at(thread, at) = is_exact && held.certainly(thread, pc).empty() ? 0 : 1;
+      is_constant_.at(thread, at) = is_exact && !acquire->lock.index ? 1 : 0;
     }
-    looks_.push(std::move(looks));
-    is_constant_.push(std::move(is_constant));
   }
 }
 
 void LockOrder::look(const std::uint8_t* state, ir::ThreadId thread, ir::Location at) {
-  if (is_constant_[thread][at] != 0) looks_[thread][at] = 0;
+  if (is_constant_.at(thread, at) != 0) looks_.at(thread, at) = 0;
   held_.clear();
   for (const ir::ObjectId lock : layout_.locks())
     if (layout_.owner(state, lock) == thread) held_.push_back(lock);
@@ -65,11 +66,10 @@ ir::ObjectId LockOrder::wanted(const std::uint8_t* state, ir::ThreadId thread) {
 
 // Few different sets of locks are held at one location; each adds its edges once.
 bool LockOrder::is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock) {
-  std::vector<std::vector<Acquisition>>& by_location = known_[thread.index];
-  if (by_location.size() <= at) by_location.resize(at + 1);
-  for (const Acquisition& known : by_location[at])
+  std::vector<Acquisition>& acquisitions = known_.at(thread, at);
+  for (const Acquisition& known : acquisitions)
     if (known.lock == lock && known.held == held_) return true;
-  by_location[at].push_back({lock, held_});
+  acquisitions.push_back({lock, held_});
   return false;
 }
 

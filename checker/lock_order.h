@@ -21,6 +21,7 @@
 
 #include "checker/result.h"
 #include "ir/analysis/held_locks.h"
+#include "ir/by_location.h"
 #include "ir/step.h"
 
 namespace cml::checker {
@@ -29,9 +30,8 @@ class LockOrder {
  public:
   LockOrder(ir::Step& step, const ir::HeldLocks& held);
   /// The thread has come to where it stands.
-  void arrived(const std::uint8_t* state, ir::ThreadId thread) {
-    const ir::Location at = location(layout_, state, thread);
-    if (looks_[thread][at] != 0) look(state, thread, at);
+  void arrived(const std::uint8_t* state, ir::ThreadId thread, ir::Location at) {
+    if (looks_.at(thread, at) != 0) look(state, thread, at);
   }
   /// A state in which a thread can never move again.
   void stuck(const std::uint8_t* state);
@@ -65,12 +65,12 @@ class LockOrder {
   ir::Record record_;
   std::vector<ir::ObjectId> held_;    // scratch: by the thread that is looked at
   std::vector<ir::ObjectId> wanted_;  // scratch: locks of others that threads wait for
-  // By thread and location: whether an acquisition there may have edges to add.
-  IdVector<ir::ThreadId, std::vector<std::uint8_t>> looks_;
-  // By thread and location: the edges that an acquisition there adds are always the same.
-  IdVector<ir::ThreadId, std::vector<std::uint8_t>> is_constant_;
-  // By thread and location: the acquisitions whose edges are there.
-  std::vector<std::vector<std::vector<Acquisition>>> known_;
+  // Whether an acquisition there may have edges to add.
+  ir::ByLocation<std::uint8_t> looks_;
+  // The edges that an acquisition there adds are always the same.
+  ir::ByLocation<std::uint8_t> is_constant_;
+  // The acquisitions whose edges are there.
+  ir::ByLocation<std::vector<Acquisition>> known_;
 };
 
 }  // namespace cml::checker

@@ -2,11 +2,24 @@
 #include "checker/monitors.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace cml::checker {
 
 using ir::FaultKind;
+
+namespace {
+
+void set_bit(std::vector<std::uint64_t>& set, std::uint32_t bit) {
+  set[bit / 64] |= std::uint64_t{1} << (bit % 64);
+}
+
+void clear_bit(std::vector<std::uint64_t>& set, std::uint32_t bit) {
+  set[bit / 64] &= ~(std::uint64_t{1} << (bit % 64));
+}
+
+}  // namespace
 
 Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::StaticFacts& facts,
                    const Options& options)
@@ -63,15 +76,11 @@ void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
     arrived(after, thread);
 }
 
-void Monitors::transition(const std::uint8_t* before, const ir::Record& record,
-                          const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
-  if (!record.touches.empty() || !record.marks.empty() || !record.events.empty()) {
-    executed(record, extra, path);
-    use_of_locks(before, record);
-    hear(record);  // after all others have
-  }
-  if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
-  arrived(after, record.micros[0].entry.thread);
+void Monitors::told(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
+                    const PathSource& path) {
+  executed(record, extra, path);
+  if (!all_locks_are_used_) use_of_locks(before, record);
+  hear(record);  // after all others have
 }
 
 void Monitors::executed(const ir::Record& record, std::uint8_t* extra, const PathSource& path) {
@@ -81,9 +90,7 @@ void Monitors::executed(const ir::Record& record, std::uint8_t* extra, const Pat
   if (!record.events.empty()) events(record, path);
 }
 
-void Monitors::arrived(const std::uint8_t* state, ir::ThreadId thread) {
-  lock_order_.arrived(state, thread);
-  if (location(layout_, state, thread) != ir::kEnded) return;
+void Monitors::ended(const std::uint8_t* state, ir::ThreadId thread) {
   for (const ir::ObjectId lock : layout_.locks())
     if (layout_.owner(state, lock) == thread) held_at_end_.insert({thread, lock});
 }
@@ -124,39 +131,47 @@ void Monitors::diverges(ir::ThreadId thread, const ir::Event& event, const PathS
   findings_.add(std::move(finding));
 }
 
-// A lock is of use if somebody waits at it, or touches something else while owning it. Where it is
-// not known before the search which locks the thread owns, they are followed through the
+// A lock is of use if somebody waits at it, or touches something else while owning it. Where
+// neither the touch nor the place says which locks the thread owns, they are followed through the
 // transition: it may take one and give it back inside.
 void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record) {
   const ir::ThreadId thread = record.micros[0].entry.thread;
   std::vector<UseOfLocks>& uses = uses_[thread];
-  bool is_followed = false;
-  const auto follow = [&] {
-    if (!is_followed) layout_.held(before, thread, held_.data());
-    is_followed = true;
+  const auto use = [this](const std::uint64_t* locks) {
+    for (std::size_t w = 0; w < used_locks_.size(); ++w)
+      used_locks_[w] |= locks[w];
   };
-  for (const ir::Touch& touch : record.touches) {
+  for (std::size_t i = 0; i < record.touches.size(); ++i) {
+    const ir::Touch& touch = record.touches[i];
     const ir::News::Touches& news = news_->touches(thread, touch.pc);
     if (news.are_numbered() && news_->is_heard(news.number(touch.object))) continue;
     if (system_.objects[touch.object].kind == ir::ObjectKind::Lock) {
-      follow();
-      const std::uint32_t lock = layout_.lock_number(touch.object);
-      const std::uint64_t bit = std::uint64_t{1} << (lock % 64);
-      if (touch.effect == ir::Effect::Take) held_[lock / 64] |= bit;
-      if (touch.effect == ir::Effect::Give) held_[lock / 64] &= ~bit;
       if (touch.effect == ir::Effect::EnterWait || touch.effect == ir::Effect::Notify)
-        used_locks_[lock / 64] |= bit;
+        set_bit(used_locks_, layout_.lock_number(touch.object));
     } else if (uses[touch.pc] == UseOfLocks::Followed) {
-      follow();
-      for (std::size_t w = 0; w < held_.size(); ++w)
-        used_locks_[w] |= held_[w];
+      use(touch.counted ? record.held.data() + touch.held : owned_at(before, record, i));
     } else if (uses[touch.pc] == UseOfLocks::Known) {
       for (const ir::ObjectId lock : facts_.held.certainly(thread, touch.pc))
-        used_locks_[layout_.lock_number(lock) / 64] |= std::uint64_t{1}
-                                                       << (layout_.lock_number(lock) % 64);
+        set_bit(used_locks_, layout_.lock_number(lock));
       uses[touch.pc] = UseOfLocks::Counted;
     }
   }
+  std::size_t used = 0;
+  for (const std::uint64_t word : used_locks_)
+    used += static_cast<std::size_t>(std::popcount(word));
+  all_locks_are_used_ = used == layout_.locks().size();
+}
+
+const std::uint64_t* Monitors::owned_at(const std::uint8_t* before, const ir::Record& record,
+                                        std::size_t touch) {
+  layout_.held(before, record.micros[0].entry.thread, held_.data());
+  for (std::size_t i = 0; i < touch; ++i) {
+    const ir::Effect effect = record.touches[i].effect;
+    const auto lock = [&] { return layout_.lock_number(record.touches[i].object); };
+    if (effect == ir::Effect::Take) set_bit(held_, lock());
+    if (effect == ir::Effect::Give) clear_bit(held_, lock());
+  }
+  return held_.data();
 }
 
 void Monitors::hear(const ir::Record& record) {

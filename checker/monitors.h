@@ -42,7 +42,16 @@ class Monitors {
                std::uint8_t* extra, const PathSource& path);
   /// A transition; `extra` belongs to the state after it, and is updated.
   void transition(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after,
-                  std::uint8_t* extra, const PathSource& path);
+                  std::uint8_t* extra, const PathSource& path) {
+    if (record.tells()) told(before, record, extra, path);
+    silent(record.micros[0].entry.thread, after, extra, path);
+  }
+  /// A transition of the thread that told nothing.
+  void silent(ir::ThreadId thread, const std::uint8_t* after, std::uint8_t* extra,
+              const PathSource& path) {
+    if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
+    arrived(after, thread);
+  }
   /// A state that was not visited before; `enabled` says by thread whether it can go.
   void state(const std::uint8_t* state, const Enabled& enabled, const PathSource& path);
   /// A thread that turns for ever by invisible transitions from this state on.
@@ -64,13 +73,23 @@ class Monitors {
   [[nodiscard]] std::vector<Warning> warnings(bool complete) const;
 
  private:
+  void told(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
+            const PathSource& path);
   /// What a transition did, apart from where it led.
   void executed(const ir::Record& record, std::uint8_t* extra, const PathSource& path);
-  void arrived(const std::uint8_t* state, ir::ThreadId thread);
+  void arrived(const std::uint8_t* state, ir::ThreadId thread) {
+    const ir::Location at = location(layout_, state, thread);
+    lock_order_.arrived(state, thread, at);
+    if (at == ir::kEnded) ended(state, thread);
+  }
+  void ended(const std::uint8_t* state, ir::ThreadId thread);
   void events(const ir::Record& record, const PathSource& path);
   void properties(const std::vector<ir::Invariant>& list, Source source, const std::uint8_t* state,
                   const PathSource& path);
   void use_of_locks(const std::uint8_t* before, const ir::Record& record);
+  /// The locks that the thread owns in front of a touch of its transition.
+  const std::uint64_t* owned_at(const std::uint8_t* before, const ir::Record& record,
+                                std::size_t touch);
   /// Native code need not tell this again.
   void hear(const ir::Record& record);
   void unreached(std::vector<Warning>& out) const;
@@ -100,6 +119,7 @@ class Monitors {
   };
   IdVector<ir::ThreadId, std::vector<UseOfLocks>> uses_;  // by pc
   std::vector<std::uint64_t> used_locks_;
+  bool all_locks_are_used_ = false;
   std::set<std::pair<ir::ThreadId, ir::ObjectId>> held_at_end_;
   std::set<std::string> limits_;
   bool internal_error_ = false;

@@ -42,14 +42,21 @@ Search::Search(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
       reducer_(step, facts, options,
                options.discipline == Discipline::Off ? nullptr : &monitors.discipline()),
       step_bytes_(step.layout().size()),
+      bytes_(step_bytes_ + monitors.extra_bytes()),
       sees_cycles_(options.store == Store::Stateful && !options.reduction.any()),
-      before_(step_bytes_ + monitors.extra_bytes()),
-      work_(step_bytes_ + monitors.extra_bytes()),
+      before_(ir::stride(bytes_)),
+      work_(ir::stride(bytes_)),
+      may_turn_(step.system()),
       enabled_(step.system().threads.size()),
       started_(std::chrono::steady_clock::now()),
       told_(started_) {
-  for (const ir::ThreadId thread : step.system().threads.ids())
-    may_turn_.push_back(may_turn_invisibly(step.system(), facts.accesses, thread));
+  if (options_.composes()) return;  // executing a transition finds it
+  for (const ir::ThreadId thread : step.system().threads.ids()) {
+    const std::vector<bool> turns = may_turn_invisibly(step.system(), facts.accesses, thread);
+    for (ir::Location at = ir::kFirstLocation; at < turns.size(); ++at)
+      may_turn_.at(thread, at) = turns[at] ? 1 : 0;
+    any_may_turn_ = any_may_turn_ || std::find(turns.begin(), turns.end(), true) != turns.end();
+  }
 }
 
 void Search::start() {
@@ -70,7 +77,7 @@ void Search::expand(bool is_new) {
 }
 
 void Search::fire(ir::Entry entry) {
-  std::copy(before_.begin(), before_.end(), work_.begin());
+  ir::copy_stride(before_.data(), stride(), work_.data());
   record_.clear();
   step_.execute(work_.data(), entry, record_);
   ++transitions_;
@@ -111,10 +118,7 @@ void Search::pass_through(std::vector<ir::Entry>& chain) {
   }
 }
 
-void Search::check_divergence(const std::uint8_t* state, ir::ThreadId thread) {
-  if (options_.composes()) return;  // executing a transition finds it
-  const ir::Location to = location(step_.layout(), state, thread);
-  if (to < ir::kFirstLocation || !may_turn_[thread.index][to]) return;
+void Search::run_alone(const std::uint8_t* state, ir::ThreadId thread) {
   if (monitors_.diverged(thread) || step_.visible(state, thread)) return;
   alone_.assign(state, state + step_bytes_);
   record_.clear();
@@ -176,7 +180,7 @@ Statistics Search::statistics() const {
   result.blocked_executions = blocked_executions_;
   result.max_depth = max_depth_;
   result.limits_hit = limits_;
-  result.state_bytes = static_cast<double>(before_.size());
+  result.state_bytes = static_cast<double>(bytes_);
   result.peak_memory_bytes = memory();
   result.seconds_search = seconds_since(started_);
   result.reduction = reducer_.statistics();

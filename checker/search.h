@@ -35,6 +35,7 @@
 #include "checker/path.h"
 #include "checker/reduction/reducer.h"
 #include "checker/store.h"
+#include "ir/by_location.h"
 #include "ir/step.h"
 #include "support/buffer.h"
 
@@ -52,8 +53,9 @@ class Search : public PathSource {
 
  protected:
   /// before_ is the state to look at, work_ the one that was reached; both are followed by what the
-  /// discipline stores.
-  [[nodiscard]] std::size_t bytes() const { return before_.size(); }
+  /// discipline stores, which counts, and by bytes up to the next ir::stride(), which do not.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t stride() const { return before_.size(); }
   /// Executes the beginnings of the threads; the initial state is in work_.
   void start();
   /// All entries of before_, in all_; a new state is shown to the monitors.
@@ -66,6 +68,22 @@ class Search : public PathSource {
   }
   /// Whether the state in work_ was visited before.
   [[nodiscard]] virtual bool known() const = 0;
+  /// Fires some of these entries of before_, at least one, without reducing anything: the i-th
+  /// leads to `successors` + i × stride(). Says how many.
+  std::size_t fire(std::span<const ir::Entry> entries, std::uint8_t* successors) {
+    const std::size_t fired =
+        step_.successors(before_.data(), stride(), entries, successors, record_);
+    transitions_ += fired;
+    return fired;
+  }
+  /// Shows to the monitors what was fired; `is_last`: of its call of fire().
+  void show(ir::Entry entry, std::uint8_t* successor, bool is_last) {
+    if (is_last) {
+      monitors_.transition(before_.data(), record_, successor, successor + step_bytes_, *this);
+    } else {
+      monitors_.silent(entry.thread, successor, successor + step_bytes_, *this);
+    }
+  }
   struct Fired {
     SleepId sleep = SleepSets::empty();  // of the state that was reached
     SummaryId executed;                  // where anybody sleeps
@@ -76,7 +94,7 @@ class Search : public PathSource {
 
   /// What explore() fired led to a state that was visited before.
   void matched(const std::uint8_t* state, ir::ThreadId thread) {
-    if (sees_cycles_) check_divergence(state, thread);
+    if (sees_cycles_ && any_may_turn_) check_divergence(state, thread);
   }
 
   [[nodiscard]] bool stopped();
@@ -96,6 +114,8 @@ class Search : public PathSource {
   const Context& context_;
   Reducer reducer_;
   std::size_t step_bytes_;
+  std::size_t bytes_;
+  bool any_may_turn_ = false;
   bool sees_cycles_;  // every cycle is closed at a state that was visited
   std::vector<std::uint8_t> before_;
   std::vector<std::uint8_t> work_;
@@ -109,11 +129,15 @@ class Search : public PathSource {
   /// From before_ to work_.
   void fire(ir::Entry entry);
   /// The thread has just come to this state.
-  void check_divergence(const std::uint8_t* state, ir::ThreadId thread);
+  void check_divergence(const std::uint8_t* state, ir::ThreadId thread) {
+    const ir::Location at = location(step_.layout(), state, thread);
+    if (may_turn_.at(thread, at) != 0) run_alone(state, thread);
+  }
+  void run_alone(const std::uint8_t* state, ir::ThreadId thread);
   void tell_progress();
   [[nodiscard]] std::uint64_t memory() const { return own_memory() + reducer_.memory(); }
 
-  std::vector<std::vector<bool>> may_turn_;  // by thread and location
+  ir::ByLocation<std::uint8_t> may_turn_;  // where that must be found while searching
   std::vector<std::uint8_t> alone_;
   Enabled enabled_;
   std::vector<std::string> limits_;

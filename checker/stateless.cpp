@@ -85,15 +85,15 @@ void Stateless::advance(Frame& top) {
   switch (options_.undo) {
     case Undo::Checkpoint:
       top.undo = checkpoints_.size();
-      checkpoints_.insert(checkpoints_.end(), state_.begin(), state_.end());
+      checkpoints_.insert(checkpoints_.end(), state_.cbegin(), end_of(state_));
       break;
     case Undo::Replay:  // what the discipline keeps with a state is not executed, so it is copied
       top.undo = checkpoints_.size();
-      checkpoints_.insert(checkpoints_.end(), state_.begin() + step_end(), state_.end());
+      checkpoints_.insert(checkpoints_.end(), state_.cbegin() + step_end(), end_of(state_));
       break;
     case Undo::Reverse:
       top.undo = log_.size();
-      for (std::size_t i = 0; i < state_.size(); ++i)
+      for (std::size_t i = 0; i < bytes(); ++i)
         if (state_[i] != work_[i]) log_.push_back({static_cast<std::uint32_t>(i), state_[i]});
       break;
   }
@@ -103,7 +103,7 @@ void Stateless::advance(Frame& top) {
 void Stateless::go_back(const Frame& top) {
   switch (options_.undo) {
     case Undo::Checkpoint:
-      std::copy_n(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), state_.size(),
+      std::copy_n(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), bytes(),
                   state_.begin());
       checkpoints_.resize(top.undo);
       break;

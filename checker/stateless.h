@@ -47,6 +47,10 @@ class Stateless final : public Search {
   void step(Frame& top);
   void take_the_rest(Frame& top);
   [[nodiscard]] std::ptrdiff_t step_end() const { return static_cast<std::ptrdiff_t>(step_bytes_); }
+  [[nodiscard]] std::vector<std::uint8_t>::const_iterator end_of(
+      const std::vector<std::uint8_t>& state) const {
+    return state.begin() + static_cast<std::ptrdiff_t>(bytes());
+  }
   /// From state_ to work_, remembering how to come back to the top frame's.
   void advance(Frame& top);
   void go_back(const Frame& top);

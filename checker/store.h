@@ -1,21 +1,25 @@
 // The exact store: every state visited, as bytes, each once.
 //
-//     table (open addressing, linear probing)        arena (chunks that never move)
-//   ┌──────┬─────────┐                              ┌─────────┬─────────┬───
-//   │ hash │ number+1│ ───────────────────────────▶ │ state 0 │ state 1 │ …
-//   ├──────┼─────────┤                              └─────────┴─────────┴───
-//   │  …   │    0    │  (free)                       all of one size, in the order of insertion
-//   └──────┴─────────┘
+//     table: buckets, of a cache line each              arena (chunks that never move)
+//   ┌────────────────┬────────────────────┐            ┌─────────┬─────────┬───
+//   │ hash × 8       │ number+1 × 8       │ ─────────▶ │ state 0 │ state 1 │ …
+//   ├────────────────┼────────────────────┤            └─────────┴─────────┴───
+//   │ h h h h h · · ·│ n n n n n 0 0 0    │              all of one size, in the order of insertion
+//   └────────────────┴────────────────────┘
 //
-// An entry keeps 32 bits of the hash (XXH3), so that nearly every comparison of bytes finds an
-// equal state, and the table grows without hashing again. Cost of an insertion: one or two cache
-// misses, and `size` bytes. Who has several states to insert asks for all of them to be fetched
-// first, so that the misses overlap. At most 2^32 - 2 states. Not thread-safe.
+// A state's bucket is the one that its hash says, or where that is full the next. An entry keeps 32
+// bits of the hash (XXH3), so that nearly every comparison of bytes finds an equal state, and the
+// table grows without hashing again, in the order in which it lies. Cost of an insertion: one or
+// two cache misses, and `size` bytes. Who has several states to insert asks for all of them to be
+// fetched first, so that the misses overlap. At most 2^32 - 2 states. Not thread-safe.
 #pragma once
 
+#include <bit>
 #include <cstdint>
-#include <memory>
+#include <cstring>
 #include <vector>
+
+#include "support/pages.h"
 
 namespace cml::checker {
 
@@ -32,35 +36,119 @@ class StateStore {
   };
   using Hash = std::uint32_t;
   [[nodiscard]] Hash hash(const std::uint8_t* state) const;
-  /// Fetches the entry for a hash; once that is there, fetch_state() the state it may mean.
-  void fetch(Hash hash) const { __builtin_prefetch(&table_[position(hash)]); }
-  void fetch_state(Hash hash) const;
-  Inserted insert(const std::uint8_t* state, Hash hash);
+  /// Fetches the bucket for a hash; once that is there, fetch_state() the state it may mean.
+  void fetch(Hash hash) const { __builtin_prefetch(buckets() + position(hash)); }
+  void fetch_state(Hash hash) const {
+    const Bucket& bucket = buckets()[position(hash)];
+    const std::uint32_t same = bucket.with(hash);
+    if (same == 0) return;
+    const std::uint32_t number_plus_one = bucket.numbers_plus_one[std::countr_zero(same)];
+    if (number_plus_one == 0) return;
+    const std::uint8_t* state = (*this)[number_plus_one - 1];
+    __builtin_prefetch(state);
+    __builtin_prefetch(state + size_ - 1);
+  }
+  Inserted insert(const std::uint8_t* state, Hash hash) {
+    const Found found = find(state, hash);
+    if (*found.number_plus_one != 0) return {*found.number_plus_one - 1, false};
+    return {add(state, hash, found), true};
+  }
   Inserted insert(const std::uint8_t* state) { return insert(state, hash(state)); }
-  [[nodiscard]] bool contains(const std::uint8_t* state) const;
+  [[nodiscard]] bool contains(const std::uint8_t* state) const {
+    return *find(state, hash(state)).number_plus_one != 0;
+  }
 
   [[nodiscard]] const std::uint8_t* operator[](StateNumber number) const {
-    return chunks_[number / per_chunk_].get() + std::size_t{number % per_chunk_} * size_;
+    const std::uint64_t chunk = chunk_of(number);
+    return chunks_[chunk].data() + (number - chunk * per_chunk_) * size_;
   }
+  void copy(StateNumber number, std::uint8_t* to) const { copy((*this)[number], to); }
   [[nodiscard]] std::uint64_t size() const { return count_; }
   [[nodiscard]] std::uint64_t memory() const;
 
  private:
-  struct Slot {
-    Hash hash = 0;
-    std::uint32_t number_plus_one = 0;
+  struct alignas(64) Bucket {
+    static constexpr std::size_t kEntries = 8;
+    std::uint32_t hashes[kEntries];
+    std::uint32_t numbers_plus_one[kEntries];  // the free ones, 0, are the last
+
+    /// Bit i: entry i has this hash; it may be free.
+    [[nodiscard]] std::uint32_t with(Hash hash) const {
+      using Four [[gnu::vector_size(16)]] = std::uint32_t;
+      Four low;
+      Four high;
+      std::memcpy(&low, hashes, sizeof low);
+      std::memcpy(&high, hashes + 4, sizeof high);
+      const Four wanted = {hash, hash, hash, hash};
+      const Four bits = (reinterpret_cast<Four>(low == wanted) & Four{1, 2, 4, 8}) |
+                        (reinterpret_cast<Four>(high == wanted) & Four{16, 32, 64, 128});
+      return bits[0] | bits[1] | bits[2] | bits[3];
+    }
   };
-  void grow();
+  /// The entry of a state, or the free one where it belongs.
+  struct Found {
+    Hash* hash;
+    std::uint32_t* number_plus_one;
+  };
+  [[nodiscard]] Bucket* buckets() const { return reinterpret_cast<Bucket*>(table_.data()); }
   [[nodiscard]] std::size_t position(Hash hash) const {
     return (std::uint64_t{hash} * 0x9E3779B97F4A7C15U) >> shift_;
   }
+  [[nodiscard, gnu::always_inline]] Found find(const std::uint8_t* state, Hash hash) const {
+    for (std::size_t at = position(hash);; at = (at + 1) & mask_) {
+      Bucket& bucket = buckets()[at];
+      for (std::uint32_t same = bucket.with(hash); same != 0; same &= same - 1) {
+        const auto i = static_cast<std::size_t>(std::countr_zero(same));
+        std::uint32_t& number_plus_one = bucket.numbers_plus_one[i];
+        if (number_plus_one == 0 || is_equal((*this)[number_plus_one - 1], state))
+          return {&bucket.hashes[i], &number_plus_one};
+      }
+      if (bucket.numbers_plus_one[Bucket::kEntries - 1] != 0) continue;  // it is full
+      std::size_t i = 0;
+      while (bucket.numbers_plus_one[i] != 0)
+        ++i;
+      return {&bucket.hashes[i], &bucket.numbers_plus_one[i]};
+    }
+  }
+  /// number / per_chunk_, by the multiplication that compilers make of a division by a constant.
+  [[nodiscard]] std::uint64_t chunk_of(StateNumber number) const {
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>((Wide{inverse_} * number) >> 64);
+  }
+  // States are short: a call of memcmp or memcpy costs more than what it does. The last word may
+  // overlap the one before.
+  static constexpr std::size_t kWord = sizeof(std::uint64_t);
+  [[nodiscard]] static std::uint64_t word(const std::uint8_t* at) {
+    std::uint64_t result = 0;
+    std::memcpy(&result, at, kWord);
+    return result;
+  }
+  [[nodiscard]] bool is_equal(const std::uint8_t* a, const std::uint8_t* b) const {
+    if (size_ < kWord) return std::memcmp(a, b, size_) == 0;
+    for (std::size_t at = 0; at + kWord < size_; at += kWord)
+      if (word(a + at) != word(b + at)) return false;
+    return word(a + size_ - kWord) == word(b + size_ - kWord);
+  }
+  void copy(const std::uint8_t* from, std::uint8_t* to) const {
+    if (size_ < kWord) {
+      std::memcpy(to, from, size_);
+      return;
+    }
+    for (std::size_t at = 0; at + kWord < size_; at += kWord)
+      std::memcpy(to + at, from + at, kWord);
+    std::memcpy(to + size_ - kWord, from + size_ - kWord, kWord);
+  }
+  StateNumber add(const std::uint8_t* state, Hash hash, Found free);
+  void grow();
 
   std::size_t size_;
-  std::uint32_t per_chunk_;
+  std::uint64_t per_chunk_;
+  std::uint64_t inverse_;  // ⌈2^64 / per_chunk_⌉
   std::uint32_t count_ = 0;
   unsigned shift_;
-  std::vector<Slot> table_;
-  std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;
+  std::size_t mask_;  // number of buckets - 1
+  Pages table_;
+  std::vector<Pages> chunks_;
 };
 
 }  // namespace cml::checker

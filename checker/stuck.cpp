@@ -2,11 +2,13 @@
 #include "checker/stuck.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <variant>
 
 namespace cml::checker {
 
+using ir::Access;
 using ir::Effect;
 using ir::ThreadId;
 
@@ -20,16 +22,34 @@ StuckMonitor::StuckMonitor(ir::Step& step, const ir::Accesses& accesses, bool sp
       layout_(step.layout()),
       spurious_wakeups_(spurious_wakeups),
       accesses_(accesses),
-      stuck_(step.system().threads.size()) {
-  for (const ir::Thread& thread : system_.threads) {
-    std::vector<ir::ObjectId> locks(thread.code.location_pc.size());
-    for (std::size_t at = ir::kFirstLocation; at < locks.size(); ++at) {
-      const auto& node = thread.code.instructions[thread.code.location_pc[at]].node;
-      const auto* acquire = std::get_if<ir::Acquire>(&node);
-      if (acquire != nullptr && !acquire->lock.index) locks[at] = acquire->lock.base;
-    }
-    awaited_lock_.push(std::move(locks));
+      awaited_(system_),
+      places_(system_.threads.size()),
+      stuck_(system_.threads.size()),
+      blocked_(system_.threads.size()) {
+  for (const ThreadId id : system_.threads.ids()) {
+    const ir::Code& code = system_.threads[id].code;
+    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
+      awaited_.at(id, at) = awaited(code.instructions[code.location_pc[at]]);
   }
+}
+
+StuckMonitor::Awaited StuckMonitor::awaited(const ir::Instruction& instruction) {
+  using Kind = Awaited::Kind;
+  const auto of = [](const ir::Place& place, Kind kind, Access access) {
+    return place.index ? Awaited() : Awaited{kind, access, place.base};
+  };
+  if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node))
+    return of(acquire->lock, Kind::Lock, Access::Give);
+  if (const auto* rewait = std::get_if<ir::Rewait>(&instruction.node))
+    return of(rewait->lock, Kind::Waiter, Access::Notify);
+  if (const auto* down = std::get_if<ir::Down>(&instruction.node); down && !down->try_only)
+    return of(down->semaphore, Kind::Other, Access::Up);
+  if (const auto* send = std::get_if<ir::Send>(&instruction.node); send && !send->try_only)
+    return of(send->channel, Kind::Other, Access::Receive);
+  if (const auto* receive = std::get_if<ir::Receive>(&instruction.node);
+      receive && !receive->try_only)
+    return of(receive->channel, Kind::Other, Access::Send);
+  return {};
 }
 
 bool StuckMonitor::all_ended(const std::uint8_t* state) const {
@@ -51,89 +71,132 @@ bool StuckMonitor::any_stopped(const std::uint8_t* state, const Enabled& enabled
   return false;
 }
 
+const StuckMonitor::May* StuckMonitor::may(Access what, ir::ObjectId object) {
+  if (may_.empty()) may_.resize(system_.objects.size() * ir::kAccesses);
+  std::unique_ptr<const May>& known =
+      may_[std::size_t{object.index} * ir::kAccesses + static_cast<std::size_t>(what)];
+  if (known == nullptr) {
+    auto made = std::make_unique<May>(system_);
+    for (const ThreadId id : system_.threads.ids()) {
+      const std::size_t locations = system_.threads[id].code.location_pc.size();
+      for (ir::Location at = ir::kFirstLocation; at < locations; ++at)
+        made->at(id, at) = accesses_.future(id, at, {object, what}) ? 1 : 0;
+    }
+    known = std::move(made);
+  }
+  return known.get();
+}
+
+inline bool StuckMonitor::outsider_may(const May& may) const {
+  for (const ThreadId id : system_.threads.ids())
+    if (stuck_[id.index] == 0 && may[places_[id]] != 0) return true;
+  return false;
+}
+
+inline bool StuckMonitor::owner_may_free(const std::uint8_t* state, ir::ObjectId lock,
+                                         const May& may_free) const {
+  const ThreadId owner = layout_.owner(state, lock);
+  return !owner.valid() || (stuck_[owner.index] == 0 && may_free[places_[owner]] != 0);
+}
+
+inline bool StuckMonitor::waiter_may_go(const std::uint8_t* state, ThreadId thread,
+                                        ir::ObjectId lock, const May& may_notify,
+                                        const May& may_free) {
+  if (lock != free_) {
+    if (!owner_may_free(state, lock, may_free)) return false;
+    free_ = lock;
+  }
+  if (lock == notified_ || spurious_wakeups_) return true;
+  if (layout_.wait_status(state, thread) != ir::WaitStatus::Waiting) return true;
+  if (!outsider_may(may_notify)) return false;
+  notified_ = lock;
+  return true;
+}
+
+inline bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thread) {
+  Awaited& awaited = awaited_[places_[thread]];
+  if (awaited.may == nullptr && awaited.kind != Awaited::Kind::Unknown) {
+    awaited.may = may(awaited.access, awaited.object);
+    if (awaited.kind == Awaited::Kind::Waiter) awaited.may_free = may(Access::Give, awaited.object);
+  }
+  switch (awaited.kind) {
+    case Awaited::Kind::Lock:
+      if (awaited.object == free_) return true;
+      if (!owner_may_free(state, awaited.object, *awaited.may)) return false;
+      free_ = awaited.object;
+      return true;
+    case Awaited::Kind::Waiter:
+      return waiter_may_go(state, thread, awaited.object, *awaited.may, *awaited.may_free);
+    case Awaited::Kind::Other:
+      return outsider_may(*awaited.may);
+    case Awaited::Kind::Unknown:
+      break;
+  }
+  record_.clear();
+  step_.pending(state, thread, record_);
+  return std::any_of(record_.touches.begin(), record_.touches.end(),
+                     [&](const ir::Touch& touch) { return may_go(state, thread, touch); });
+}
+
+bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::Touch& waits) {
+  switch (waits.effect) {
+    case Effect::Take:
+      return waiter_may_go(state, thread, waits.object, *may(Access::Notify, waits.object),
+                           *may(Access::Give, waits.object));
+    case Effect::Read:
+      return outsider_may(Access::Write, waits.object);
+    case Effect::Size:
+      return outsider_may(Access::Send, waits.object) ||
+             outsider_may(Access::Receive, waits.object);
+    case Effect::Down:
+      return outsider_may(Access::Up, waits.object);
+    case Effect::Send:
+      return outsider_may(Access::Receive, waits.object);
+    case Effect::Receive:
+      return outsider_may(Access::Send, waits.object);
+    default:
+      return false;
+  }
+}
+
 std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const Enabled& enabled) {
   left_ = 0;
+  free_ = notified_ = ir::ObjectId();
   bool nothing_moves = true;
   for (const ThreadId id : system_.threads.ids()) {
     const bool can_go = enabled[id.index] != 0;
-    const bool is_blocked = !can_go && location(layout_, state, id) >= ir::kFirstLocation;
+    const ir::Location at = location(layout_, state, id);
+    const bool is_blocked = !can_go && at >= ir::kFirstLocation;
+    places_[id] = awaited_.place(id, at);
     stuck_[id.index] = is_blocked ? 1 : 0;
+    blocked_[left_] = id;
     left_ += is_blocked ? 1 : 0;
     nothing_moves = nothing_moves && !can_go;
   }
+  const std::span<const ThreadId> blocked(blocked_.data(), left_);
   for (bool changed = !nothing_moves; changed && left_ > 0;) {
     changed = false;
-    for (const ThreadId id : system_.threads.ids()) {
+    for (const ThreadId id : blocked) {
       if (stuck_[id.index] == 0 || !may_be_enabled(state, id)) continue;
       stuck_[id.index] = 0;
       --left_;
       changed = true;
     }
   }
-  if (left_ == 0) return std::nullopt;
-  Finding finding;
-  finding.kind = nothing_moves ? ViolationKind::Deadlock : ViolationKind::PartialDeadlock;
+  return left_ == 0 ? std::nullopt : finding(state, enabled, nothing_moves);
+}
+
+std::optional<Finding> StuckMonitor::finding(const std::uint8_t* state, const Enabled& enabled,
+                                             bool nothing_moves) {
+  Finding result;
+  result.kind = nothing_moves ? ViolationKind::Deadlock : ViolationKind::PartialDeadlock;
   bool only_daemons = true;
   for (const ThreadId id : system_.threads.ids())
     only_daemons = only_daemons && (stuck_[id.index] == 0 || system_.threads[id].is_daemon);
   if (only_daemons || any_stopped(state, enabled)) return std::nullopt;
   for (const ThreadId id : system_.threads.ids())
-    if (stuck_[id.index] != 0) finding.stuck.push_back(describe(state, id));
-  return finding;
-}
-
-bool StuckMonitor::outsider_may(const std::uint8_t* state, ir::Access what,
-                                ir::ObjectId object) const {
-  for (const ThreadId id : system_.threads.ids())
-    if (stuck_[id.index] == 0 && accesses_.future(id, location(layout_, state, id), {object, what}))
-      return true;
-  return false;
-}
-
-bool StuckMonitor::owner_may_free(const std::uint8_t* state, ir::ObjectId lock) const {
-  const ThreadId owner = layout_.owner(state, lock);
-  if (!owner.valid()) return true;
-  return stuck_[owner.index] == 0 &&
-         accesses_.future(owner, location(layout_, state, owner), {lock, ir::Access::Give});
-}
-
-bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thread) {
-  const ir::ObjectId awaited = awaited_lock_[thread][location(layout_, state, thread)];
-  if (awaited.valid()) return owner_may_free(state, awaited);
-  record_.clear();
-  step_.pending(state, thread, record_);
-  for (const ir::Touch& touch : record_.touches) {
-    bool may = false;
-    switch (touch.effect) {
-      case Effect::Take: {
-        const bool waits = layout_.wait_status(state, thread) == ir::WaitStatus::Waiting;
-        may =
-            owner_may_free(state, touch.object) &&
-            (!waits || spurious_wakeups_ || outsider_may(state, ir::Access::Notify, touch.object));
-        break;
-      }
-      case Effect::Read:
-        may = outsider_may(state, ir::Access::Write, touch.object);
-        break;
-      case Effect::Size:
-        may = outsider_may(state, ir::Access::Send, touch.object) ||
-              outsider_may(state, ir::Access::Receive, touch.object);
-        break;
-      case Effect::Down:
-        may = outsider_may(state, ir::Access::Up, touch.object);
-        break;
-      case Effect::Send:
-        may = outsider_may(state, ir::Access::Receive, touch.object);
-        break;
-      case Effect::Receive:
-        may = outsider_may(state, ir::Access::Send, touch.object);
-        break;
-      default:
-        break;
-    }
-    if (may) return true;
-  }
-  return false;
+    if (stuck_[id.index] != 0) result.stuck.push_back(describe(state, id));
+  return result;
 }
 
 StuckThread StuckMonitor::describe(const std::uint8_t* state, ThreadId thread) {

@@ -8,14 +8,18 @@
 // stopped thread has neither (language.md §6); a thread that stops or turns for ever by invisible
 // transitions alone counts as stopped.
 //
-// Cost: nothing where no thread is blocked.
+// Cost: a look at each thread's location; for each blocked thread, and each of the others, a look
+// at a table that was made when it was first asked for. Only what waits for an object that depends
+// on the state is evaluated.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "checker/finding.h"
 #include "ir/analysis/accesses.h"
+#include "ir/by_location.h"
 #include "ir/step.h"
 
 namespace cml::checker {
@@ -42,11 +46,39 @@ class StuckMonitor {
   [[nodiscard]] bool all_ended(const std::uint8_t* state) const;
 
  private:
+  /// By location: whether the thread may ever do something from there on.
+  using May = ir::ByLocation<std::uint8_t>;
+  /// What the operation at a location waits for, where that is the same in all states.
+  struct Awaited {
+    enum class Kind : std::uint8_t {
+      Unknown,  // until the state is looked at
+      Lock,     // to become free
+      Waiter,   // a notify, and the lock to become free
+      Other,    // that some thread does `access`
+    };
+    Kind kind = Kind::Unknown;
+    ir::Access access = ir::Access::Read;
+    ir::ObjectId object;
+    /// Who may do what is waited for.
+    const May* may = nullptr;
+    const May* may_free = nullptr;  // of a waiter
+  };
+
+  [[nodiscard]] static Awaited awaited(const ir::Instruction& instruction);
   [[nodiscard]] bool may_be_enabled(const std::uint8_t* state, ir::ThreadId thread);
+  [[nodiscard]] bool may_go(const std::uint8_t* state, ir::ThreadId thread, const ir::Touch& waits);
+  [[nodiscard]] bool waiter_may_go(const std::uint8_t* state, ir::ThreadId thread,
+                                   ir::ObjectId lock, const May& may_notify, const May& may_free);
   /// Whether some thread that is alive and outside the set may do this.
-  [[nodiscard]] bool outsider_may(const std::uint8_t* state, ir::Access what,
-                                  ir::ObjectId object) const;
-  [[nodiscard]] bool owner_may_free(const std::uint8_t* state, ir::ObjectId lock) const;
+  [[nodiscard]] bool outsider_may(const May& may) const;
+  [[nodiscard]] bool outsider_may(ir::Access what, ir::ObjectId object) {
+    return outsider_may(*may(what, object));
+  }
+  [[nodiscard]] bool owner_may_free(const std::uint8_t* state, ir::ObjectId lock,
+                                    const May& may_free) const;
+  [[nodiscard]] const May* may(ir::Access what, ir::ObjectId object);
+  [[nodiscard]] std::optional<Finding> finding(const std::uint8_t* state, const Enabled& enabled,
+                                               bool nothing_moves);
   [[nodiscard]] StuckThread describe(const std::uint8_t* state, ir::ThreadId thread);
 
   ir::Step& step_;
@@ -54,10 +86,17 @@ class StuckMonitor {
   const ir::Layout& layout_;
   bool spurious_wakeups_;
   const ir::Accesses& accesses_;
-  // By thread and location: the lock that an acquire there waits for, where it is always the same.
-  IdVector<ir::ThreadId, std::vector<ir::ObjectId>> awaited_lock_;
-  std::vector<std::uint8_t> stuck_;  // by thread
-  std::size_t left_ = 0;             // in stuck_
+  ir::ByLocation<Awaited> awaited_;
+  std::vector<std::unique_ptr<const May>> may_;  // by object and access, once asked for
+  // By thread, of the state that is looked at:
+  IdVector<ir::ThreadId, std::uint32_t> places_;
+  std::vector<std::uint32_t> stuck_;   // not bytes: those might be anything, to the compiler
+  std::vector<ir::ThreadId> blocked_;  // those in stuck_, and some that were
+  std::size_t left_ = 0;               // in stuck_
+  // What was just found to be so stays so, since stuck_ becomes smaller only: the last lock that
+  // may become free, and the last whose waiters may be notified.
+  ir::ObjectId free_;
+  ir::ObjectId notified_;
   ir::Record record_;
   std::vector<std::uint8_t> scratch_;
 };

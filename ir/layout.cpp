@@ -77,14 +77,17 @@ ObjectFields object_fields(Allocator& allocator, const Object& object, std::size
 
 Layout::Layout(const System& system) : lock_numbers_(system.objects.size()) {
   Allocator allocator;
-  for (const Thread& thread : system.threads)
+  for (const Thread& thread : system.threads) {
     threads_.push(thread_fields(allocator, thread));
+    locations_.push(threads_.back().location);
+  }
   for (const ObjectId id : system.objects.ids()) {
     const Object& object = system.objects[id];
     objects_.push(object_fields(allocator, object, system.threads.size()));
     if (object.kind == ObjectKind::Lock) {
       lock_numbers_[id] = static_cast<std::uint32_t>(locks_.size());
       locks_.push_back(id);
+      owners_.push_back(objects_[id].fields[0]);
     }
   }
   size_ = allocator.size();
@@ -110,8 +113,9 @@ void Layout::initial(const System& system, std::uint8_t* state) const {
 
 void Layout::held(const std::uint8_t* state, ThreadId id, std::uint64_t* set) const {
   std::fill_n(set, lock_set_words(), 0);
-  for (std::size_t i = 0; i < locks_.size(); ++i)
-    if (owner(state, locks_[i]) == id) set[i / 64] |= std::uint64_t{1} << (i % 64);
+  const auto owner = static_cast<std::int32_t>(id.index + 1);
+  for (std::size_t i = 0; i < owners_.size(); ++i)
+    if (owners_[i].load(state) == owner) set[i / 64] |= std::uint64_t{1} << (i % 64);
 }
 
 // ---- values for people -------------------------------------------------------------------------

@@ -109,9 +109,13 @@ class Layout {
   /// one.
   void initial(const System& system, std::uint8_t* state) const;
 
+  [[nodiscard]] Location location(const std::uint8_t* state, ThreadId id) const {
+    return static_cast<Location>(locations_[id].load(state));
+  }
+
   // Locks. The owner is invalid if the lock is free.
   [[nodiscard]] ThreadId owner(const std::uint8_t* state, ObjectId lock) const {
-    const std::int32_t raw = objects_[lock].fields[0].load(state);
+    const std::int32_t raw = owners_[lock_numbers_[lock]].load(state);
     return raw == 0 ? ThreadId() : ThreadId(static_cast<std::uint32_t>(raw - 1));
   }
   [[nodiscard]] std::int32_t lock_depth(const std::uint8_t* state, ObjectId lock) const {
@@ -144,6 +148,9 @@ class Layout {
   IdVector<ObjectId, ObjectFields> objects_;
   std::vector<ObjectId> locks_;
   IdVector<ObjectId, std::uint32_t> lock_numbers_;
+  // What is asked for most, side by side.
+  IdVector<ThreadId, Field> locations_;
+  std::vector<Field> owners_;  // by lock number
 };
 
 // ---- values for people -------------------------------------------------------------------------

@@ -27,6 +27,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <vector>
 
 #include "ir/evaluate.h"
@@ -118,6 +120,9 @@ struct Record {
   Buffer<LocalChange> locals;
   bool tell_locals = false;  // set by who wants `locals`
 
+  /// Something but that micro-transitions were executed.
+  [[nodiscard]] bool tells() const { return (touches.size() | marks.size() | events.size()) != 0; }
+
   void clear() {
     micros.clear();
     touches.clear();
@@ -168,6 +173,21 @@ class Step {
   /// has heard before may be missing, where they agreed on that (ir/analysis/news.h).
   virtual void execute(std::uint8_t* state, Entry entry, Record& record) = 0;
 
+  /// Executes enabled entries of a state, each in a copy of its own: the i-th, as execute() does,
+  /// at `out` + i × `stride`. Ends behind the first that tells something; says how many it
+  /// executed. `record` is that of the last. `stride` bytes are copied, see stride().
+  virtual std::size_t successors(const std::uint8_t* state, std::size_t stride,
+                                 std::span<const Entry> entries, std::uint8_t* out,
+                                 Record& record) {
+    std::size_t done = 0;
+    do {
+      std::memcpy(out + done * stride, state, stride);
+      record.clear();
+      execute(out + done * stride, entries[done], record);
+    } while (++done < entries.size() && !record.tells());
+    return done;
+  }
+
   /// Executes the thread's invisible transitions, one after the other, up to a visible operation or
   /// its end. A thread that comes back to where it was diverges.
   virtual void run_invisible(std::uint8_t* state, ThreadId thread, Record& record) = 0;
@@ -181,12 +201,19 @@ class Step {
   [[nodiscard]] virtual bool visible(const std::uint8_t* state, ThreadId thread) = 0;
 };
 
-// ---- what every user of states asks
-// --------------------------------------------------------------
+// ---- what every user of states asks ------------------------------------------------------------
+
+/// The distance of states that lie side by side, for states of `bytes`: whole vector registers.
+[[nodiscard]] constexpr std::size_t stride(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+/// Copies so many bytes. They are few: a call of memcpy costs more than what it does.
+inline void copy_stride(const std::uint8_t* from, std::size_t stride, std::uint8_t* to) {
+  for (std::size_t at = 0; at < stride; at += 16)
+    std::memcpy(to + at, from + at, 16);
+}
 
 [[nodiscard]] inline Location location(const Layout& layout, const std::uint8_t* state,
                                        ThreadId id) {
-  return static_cast<Location>(layout.thread(id).location.load(state));
+  return layout.location(state, id);
 }
 
 }  // namespace cml::ir

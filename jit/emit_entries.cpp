@@ -82,15 +82,18 @@ void EntriesEmitter::thread(ir::ThreadId id, const std::vector<EntryTest>& tests
     equal = builder_.CreateOr(equal, builder_.CreateICmpEQ(found, row(offsetof(EntryTest, other))));
   llvm::Value* holds =
       builder_.CreateXor(builder_.CreateZExt(equal, word), row(offsetof(EntryTest, differs)));
+  const bool any_slow = any([](const EntryTest& test) { return test.slow != 0; });
+  llvm::Value* is_slow =
+      any_slow ? builder_.CreateAnd(holds, row(offsetof(EntryTest, slow))) : nullptr;
+  if (any_slow) holds = builder_.CreateXor(holds, is_slow);
   builder_.CreateAlignedStore(builder_.getInt64(id.index), out_, llvm::Align(4));
   llvm::Value* bytes = builder_.CreateShl(builder_.CreateZExt(holds, wide), std::uint64_t{3});
   out_ = at(out_, bytes);
-  if (!any([](const EntryTest& test) { return test.slow != 0; })) return;
+  if (!any_slow) return;
   llvm::BasicBlock* before = builder_.GetInsertBlock();
   llvm::BasicBlock* slow = llvm::BasicBlock::Create(module_.getContext(), "slow", function_);
   llvm::BasicBlock* next = llvm::BasicBlock::Create(module_.getContext(), "next", function_);
-  builder_.CreateCondBr(builder_.CreateICmpNE(row(offsetof(EntryTest, slow)), builder_.getInt32(0)),
-                        slow, next);
+  builder_.CreateCondBr(builder_.CreateICmpNE(is_slow, builder_.getInt32(0)), slow, next);
   builder_.SetInsertPoint(slow);
   llvm::Type* pointer = builder_.getPtrTy();
   auto* type = llvm::FunctionType::get(pointer, {pointer, pointer, word, pointer}, false);

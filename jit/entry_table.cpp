@@ -23,7 +23,6 @@ class TestMaker {
     if (!all || layout_.size() < kWord) return std::nullopt;
     EntryTest test;
     test.offset = all->first.offset;
-    unsigned shift = 0;
     std::int64_t last = test.offset;
     if (place.index) {
       const ir::Field* index = index_of(place);
@@ -32,16 +31,36 @@ class TestMaker {
       test.stride = static_cast<std::int32_t>(all->stride);
       last = std::max(last, last + all->stride * (std::int64_t{place.count} - 1));
     }
+    const std::int64_t first = std::min<std::int64_t>(
+        test.offset, test.offset + all->stride * (std::int64_t{place.count} - 1));
+    return compare(test, all->first, first, last, value, differs, other);
+  }
+  /// Compares a field with a value; slow where it is equal.
+  [[nodiscard]] std::optional<EntryTest> slow_if(const ir::Field& field, std::int32_t value) const {
+    if (layout_.size() < kWord) return std::nullopt;
+    EntryTest test;
+    test.offset = field.offset;
+    test.slow = 1;
+    return compare(test, field, field.offset, field.offset, value, false, std::nullopt);
+  }
+  [[nodiscard]] std::int32_t greatest(const ir::Place& place) const {
+    return layout_.object(place.base).fields[0].hi;
+  }
+
+ private:
+  /// The field lies somewhere from `first` to `last`, where `test` says.
+  [[nodiscard]] std::optional<EntryTest> compare(EntryTest test, const ir::Field& field,
+                                                 std::int64_t first, std::int64_t last,
+                                                 std::int32_t value, bool differs,
+                                                 std::optional<std::int32_t> other) const {
+    unsigned shift = 0;
     const auto size = static_cast<std::int64_t>(layout_.size());
     if (last + static_cast<std::int64_t>(kWord) > size) {  // load earlier bytes instead
       const std::int64_t back = last + static_cast<std::int64_t>(kWord) - size;
-      const std::int64_t first = std::min<std::int64_t>(
-          test.offset, test.offset + all->stride * (std::int64_t{place.count} - 1));
       if (first < back) return std::nullopt;
       test.offset -= static_cast<std::uint32_t>(back);
       shift = static_cast<unsigned>(back) * 8;
     }
-    const ir::Field& field = all->first;
     const std::uint32_t bits = field.width == kWord ? ~0U : (1U << (field.width * 8U)) - 1;
     test.mask = bits << shift;
     test.value = (static_cast<std::uint32_t>(value) - static_cast<std::uint32_t>(field.lo))
@@ -51,11 +70,6 @@ class TestMaker {
     test.differs = differs ? 1 : 0;
     return test;
   }
-  [[nodiscard]] std::int32_t greatest(const ir::Place& place) const {
-    return layout_.object(place.base).fields[0].hi;
-  }
-
- private:
   /// The local that the index is, if a byte holds just the numbers of the objects.
   [[nodiscard]] const ir::Field* index_of(const ir::Place& place) const {
     const ir::Expr& expr = system_.exprs[*place.index];
@@ -72,9 +86,12 @@ class TestMaker {
 };
 
 std::optional<EntryTest> test_of(const TestMaker& maker, ir::ThreadId thread,
+                                 const ir::ThreadFields& fields, bool spurious_wakeups,
                                  const ir::Instruction& instruction) {
   if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node))
     return maker.compare(acquire->lock, 0, false, static_cast<std::int32_t>(thread.index + 1));
+  if (std::holds_alternative<ir::Rewait>(instruction.node) && !spurious_wakeups)
+    return maker.slow_if(*fields.wait, static_cast<std::int32_t>(ir::WaitStatus::Notified));
   if (const auto* down = std::get_if<ir::Down>(&instruction.node))
     return maker.compare(down->semaphore, 0, true);
   if (const auto* send = std::get_if<ir::Send>(&instruction.node))
@@ -87,13 +104,13 @@ std::optional<EntryTest> test_of(const TestMaker& maker, ir::ThreadId thread,
 }  // namespace
 
 std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& layout,
-                                   const Plan& plan, ir::ThreadId thread) {
+                                   const Plan& plan, bool spurious_wakeups, ir::ThreadId thread) {
   const std::vector<LocationPlan>& locations = plan.threads[thread].locations;
   const TestMaker maker(system, layout, thread);
   EntryTest never;
   EntryTest always;
   always.differs = 0;
-  EntryTest slow = never;
+  EntryTest slow = always;
   slow.slow = 1;
   if (layout.size() < kWord) never = always = slow;  // nothing may be loaded
   std::vector<EntryTest> result(locations.size(), slow);
@@ -105,7 +122,8 @@ std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& l
       result[at] = always;
     } else if (location.entries == Entries::Test) {
       const ir::Instruction& instruction = system.threads[thread].code.instructions[location.pc];
-      result[at] = test_of(maker, thread, instruction).value_or(slow);
+      result[at] = test_of(maker, thread, layout.thread(thread), spurious_wakeups, instruction)
+                       .value_or(slow);
     }
   }
   return result;

@@ -6,8 +6,9 @@
 //
 // so a location is a row: which four bytes to load, which of their bits to compare with what. An
 // index that is a local of one byte is added to the offset. The rest (lists of choices, atomic
-// blocks, waiters) are `slow`: NativeStep::entries finds them by generated code. Ended threads have
-// a row, too, whose test never holds.
+// blocks) are `slow`: NativeStep::entries finds them by generated code, where the test holds. Of a
+// waiter it says whether it was notified, of most others it always holds. Ended threads have a row,
+// too, whose test never holds.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +28,12 @@ struct EntryTest {
   std::uint32_t index = 0;    // where the byte of the index is
   std::int32_t stride = 0;    // and how far objects are apart
   std::uint32_t differs = 1;  // holds where they differ; the mask 0 never does
-  std::uint32_t slow = 0;
+  std::uint32_t slow = 0;     // where the test holds, more must be asked
 };
 
 /// By Location.
 [[nodiscard]] std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& layout,
-                                                 const Plan& plan, ir::ThreadId thread);
+                                                 const Plan& plan, bool spurious_wakeups,
+                                                 ir::ThreadId thread);
 
 }  // namespace cml::jit

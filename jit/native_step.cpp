@@ -2,6 +2,7 @@
 #include "jit/native_step.h"
 
 #include <algorithm>
+#include <cstring>
 #include <variant>
 
 namespace cml::jit {
@@ -53,10 +54,14 @@ NativeStep::NativeStep(const ir::System& system, const ir::Layout& layout,
     hot.constants = program_->functions(id).constants;
     hot.locations = plan.locations.data();
     hot.location = layout.thread(id).location;
-    hot.micros = plan_.fuel + 1;
-    hot.touches = hot.micros * plan.touches;
-    hot.held = hot.touches * static_cast<std::uint32_t>(layout.lock_set_words());
-    hot.marks = hot.micros * plan.marks;
+    hot.room.micros = plan_.fuel + 1;
+    hot.room.touches = hot.room.micros * plan.touches;
+    hot.room.held = hot.room.touches * static_cast<std::uint32_t>(layout.lock_set_words());
+    hot.room.marks = hot.room.micros * plan.marks;
+    room_.micros = std::max(room_.micros, hot.room.micros);
+    room_.touches = std::max(room_.touches, hot.room.touches);
+    room_.held = std::max(room_.held, hot.room.held);
+    room_.marks = std::max(room_.marks, hot.room.marks);
     hot_.push(hot);
   }
 }
@@ -69,7 +74,6 @@ void NativeStep::initial(std::uint8_t* state, Record& record) {
 
 inline std::uint32_t NativeStep::call(const Hot& thread, std::uint8_t* state, Entry entry,
                                       Location from, std::uint32_t fuel, Record& record) {
-  thread.make_room(record);
   const std::size_t position = record.micros.size();
   record.micros.data()[position] = {entry, thread.locations[from].pc,
                                     static_cast<std::uint32_t>(record.touches.size()),
@@ -82,14 +86,17 @@ inline std::uint32_t NativeStep::call(const Hot& thread, std::uint8_t* state, En
   return thread.step(&context_, state, from, entry.choice, thread.constants);
 }
 
+inline bool NativeStep::is_rare(const Hot& thread, Entry entry, Location from) {
+  return thread.locations[from].is_rare || entry.choice == ir::kTooManyChoices;
+}
+
 inline std::uint32_t NativeStep::micro(std::uint8_t* state, Entry entry, std::uint32_t fuel,
                                        Record& record) {
   const Hot& thread = hot_[entry.thread];
   const Location from = thread.at(state);
-  const bool is_rare =
-      thread.locations[from].is_rare || entry.choice == ir::kTooManyChoices || record.tell_locals;
-  if (is_rare) [[unlikely]]
+  if (is_rare(thread, entry, from) || record.tell_locals) [[unlikely]]
     return rare_micro(state, entry, from, fuel, record);
+  thread.room.make(record);
   return call(thread, state, entry, from, fuel, record);
 }
 
@@ -104,6 +111,7 @@ inline std::uint32_t NativeStep::micro(std::uint8_t* state, Entry entry, std::ui
   }
   find_script(state, entry, from);
   script_position_ = 0;
+  thread.room.make(record);
   return call(thread, state, entry, from, fuel, record);
 }
 
@@ -112,6 +120,38 @@ void NativeStep::execute(std::uint8_t* state, Entry entry, Record& record) {
   const std::uint32_t ended = micro(state, entry, plan_.fuel, record);
   if (config_.stop == ir::Stop::Micro || ended == kDone) return;
   go_on(state, entry.thread, record.micros.size() - first - 1, record);
+}
+
+// The hot loop of a search that leaves nothing out.
+std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride,
+                                   std::span<const Entry> entries, std::uint8_t* out,
+                                   Record& record) {
+  if (config_.stop != ir::Stop::Micro || record.tell_locals)
+    return Step::successors(state, stride, entries, out, record);
+  record.clear();
+  room_.make(record);
+  context_.record = &record;
+  context_.mode = Mode::Execute;
+  std::size_t done = 0;
+  do {
+    const Entry entry = entries[done];
+    const Hot& thread = hot_[entry.thread];
+    const Location from = thread.at(state);
+    ir::copy_stride(state, stride, out);
+    if (is_rare(thread, entry, from)) [[unlikely]] {
+      if (done > 0) break;
+      (void)rare_micro(out, entry, from, 0, record);
+      return 1;
+    }
+    (void)thread.step(&context_, out, from, entry.choice, thread.constants);
+    out += stride;
+  } while (++done < entries.size() && !record.tells());
+  // Only that of the last is asked for.
+  const Entry last = entries[done - 1];
+  const Hot& thread = hot_[last.thread];
+  record.micros.data()[0] = {last, thread.locations[thread.at(state)].pc, 0, 0, 0};
+  record.micros.set_size(1);
+  return done;
 }
 
 void NativeStep::run_invisible(std::uint8_t* state, ThreadId thread, Record& record) {
@@ -192,7 +232,7 @@ std::uint32_t NativeStep::try_region(const std::uint8_t* state, ThreadId thread,
                                      Location location) {
   std::copy_n(state, scratch_.size(), scratch_.begin());
   trial_.clear();
-  hot_[thread].make_room(trial_);
+  hot_[thread].room.make(trial_);
   context_.record = &trial_;
   context_.mode = Mode::Trial;
   context_.fuel = 0;
@@ -255,7 +295,7 @@ void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& rec
   if (record.tell_locals) return interpreter_.pending(state, thread, record);
   std::copy_n(state, scratch_.size(), scratch_.begin());
   const Hot& hot = hot_[thread];
-  hot.make_room(record);
+  hot.room.make(record);
   context_.record = &record;
   context_.mode = Mode::Pending;
   context_.fuel = 0;
@@ -330,7 +370,7 @@ std::uint32_t NativeStep::turn() {
   if (context_.turns == 0) return 1;
   --context_.turns;
   // Room for another round: generated code checks nothing.
-  hot_[before_.thread].make_room(*context_.record);
+  hot_[before_.thread].room.make(*context_.record);
   return 0;
 }
 

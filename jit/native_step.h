@@ -33,6 +33,9 @@ class NativeStep final : public ir::Step {
                std::vector<ir::Entry>& out) override;
   void all_entries(const std::uint8_t* state, Buffer<ir::Entry>& out) override;
   void execute(std::uint8_t* state, ir::Entry entry, ir::Record& record) override;
+  std::size_t successors(const std::uint8_t* state, std::size_t stride,
+                         std::span<const ir::Entry> entries, std::uint8_t* out,
+                         ir::Record& record) override;
   void run_invisible(std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
   void pending(const std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
   [[nodiscard]] bool visible(const std::uint8_t* state, ir::ThreadId thread) override;
@@ -51,24 +54,28 @@ class NativeStep final : public ir::Step {
   void append_entries(const std::uint8_t* state, ir::ThreadId thread, Buffer<ir::Entry>& out);
 
  private:
+  /// The room that a record needs for what generated code appends.
+  struct Room {
+    std::uint32_t micros = 0, touches = 0, held = 0, marks = 0;
+
+    [[gnu::always_inline]] void make(ir::Record& record) const {
+      record.micros.make_room(micros);
+      record.touches.make_room(touches);
+      record.held.make_room(held);
+      record.marks.make_room(marks);
+    }
+  };
   /// What the hot loop needs of a thread, side by side.
   struct Hot {
     StepFunction step = nullptr;
     const std::int64_t* constants = nullptr;
     const LocationPlan* locations = nullptr;
     ir::Field location;
-    // The room that a record needs for what generated code appends.
-    std::uint32_t micros = 0, touches = 0, held = 0, marks = 0;
+    Room room;
 
     [[nodiscard]] ir::Location at(const std::uint8_t* state) const {
       if (location.width == 1) return state[location.offset];
       return static_cast<ir::Location>(location.load(state));
-    }
-    [[gnu::always_inline]] void make_room(ir::Record& record) const {
-      record.micros.make_room(micros);
-      record.touches.make_room(touches);
-      record.held.make_room(held);
-      record.marks.make_room(marks);
     }
   };
 
@@ -80,11 +87,14 @@ class NativeStep final : public ir::Step {
     if (news_ != nullptr)
       context_.heard = leave_out ? news_->heard().data() : nothing_heard_.data();
   }
+  /// Whether the interpreter or a script is needed.
+  [[nodiscard]] static bool is_rare(const Hot& thread, ir::Entry entry, ir::Location from);
   /// One micro-transition or, with fuel, those joined to it.
   std::uint32_t micro(std::uint8_t* state, ir::Entry entry, std::uint32_t fuel, ir::Record& record);
-  /// The same where the interpreter or a script is needed.
+  /// The same where it is rare.
   std::uint32_t rare_micro(std::uint8_t* state, ir::Entry entry, ir::Location from,
                            std::uint32_t fuel, ir::Record& record);
+  /// There is room.
   std::uint32_t call(const Hot& thread, std::uint8_t* state, ir::Entry entry, ir::Location from,
                      std::uint32_t fuel, ir::Record& record);
   void go_on(std::uint8_t* state, ir::ThreadId thread, std::uint64_t steps, ir::Record& record);
@@ -113,6 +123,7 @@ class NativeStep final : public ir::Step {
   const ir::News* news_;
   std::vector<std::uint8_t> nothing_heard_;  // by number of news_
   IdVector<ir::ThreadId, Hot> hot_;
+  Room room_;  // for any thread
   Context context_;
   ir::Interpreter interpreter_;
   ir::Execution execution_;

@@ -172,7 +172,8 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
     emit_thread(*module,
                 {system, layout, config, program->plan_, held, options.news, &options.heard}, id);
     families.add(id, std::move(module));
-    program->entry_tests_.push(jit::entry_tests(system, layout, program->plan_, id));
+    program->entry_tests_.push(
+        jit::entry_tests(system, layout, program->plan_, config.spurious_wakeups, id));
   }
   for (Family& family : families.finish(system)) {
     if (is_cancelled()) return Unexpected(std::string("cancelled"));

@@ -63,9 +63,16 @@ class TieredStep final : public ir::Step {
     current_->all_entries(state, out);
   }
   void execute(std::uint8_t* state, ir::Entry entry, ir::Record& record) override {
-    if (++transitions_ == next_look_) [[unlikely]]
-      look();
+    count();
     current_->execute(state, entry, record);
+  }
+  std::size_t successors(const std::uint8_t* state, std::size_t stride,
+                         std::span<const ir::Entry> entries, std::uint8_t* out,
+                         ir::Record& record) override {
+    count();
+    const std::size_t done = current_->successors(state, stride, entries, out, record);
+    transitions_ += done - 1;
+    return done;
   }
   void run_invisible(std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override {
     current_->run_invisible(state, thread, record);
@@ -92,6 +99,10 @@ class TieredStep final : public ir::Step {
     double seconds = 0;
   };
 
+  void count() {
+    if (++transitions_ >= next_look_) [[unlikely]]
+      look();
+  }
   void look();
   void compile(Effort effort, bool in_background);
   void take();

@@ -43,6 +43,7 @@ enum class Access : std::uint8_t {
   Observe,  // of a semaphore or channel: whether an operation could go, or `size`
   End,      // the thread ends; of no object
 };
+inline constexpr std::size_t kAccesses = static_cast<std::size_t>(Access::End) + 1;
 
 struct Atom {
   ObjectId object;
