@@ -39,6 +39,14 @@ REDUCER = "checker/reduction/reducer.cpp"
 STUCK = "checker/stuck.cpp"
 FINDING = "checker/finding.cpp"
 CHECK = "checker/check.cpp"
+MONITORS = "checker/monitors.cpp"
+LOCK_ORDER = "checker/lock_order.cpp"
+VALUATIONS = "checker/valuations.cpp"
+CONTROL_FLOW = "checker/control_flow.cpp"
+STORE = "checker/store.cpp"
+NEWS = "ir/analysis/news.cpp"
+NATIVE = "jit/native_step.cpp"
+FAMILIES = "jit/families.cpp"
 
 MUTATIONS = []
 
@@ -52,7 +60,8 @@ def mutation(group, name, *edits, equivalent=""):
 mutation("proviso", "no-proviso-depth-first",
          (DFS, "top.is_reduced && (!top.progress || top.stop)", "top.is_reduced && top.stop"))
 mutation("proviso", "no-proviso-breadth-first",
-         (BFS, "if (!choice.leaves_some || (progress && !stop)) return;", "if (!choice.leaves_some || !stop) return;"))
+         (BFS, "if (!choice.leaves_some || (progress.waits && !progress.stops)) return;",
+          "if (!choice.leaves_some || !progress.stops) return;"))
 mutation("proviso", "proviso-counts-sleeping-depth-first",
          (DFS, "  const Reducer::Choice choice = reducer_.choose(",
           "  const std::uint64_t slept = reducer_.statistics().slept;\n"
@@ -64,11 +73,11 @@ mutation("proviso", "proviso-counts-sleeping-breadth-first",
          (BFS, "  const Reducer::Choice choice = reducer_.choose(",
           "  const std::uint64_t slept = reducer_.statistics().slept;\n"
           "  const Reducer::Choice choice = reducer_.choose("),
-         (BFS, "const bool progress = take(0, sleep, stop);",
-          "const bool progress = take(0, sleep, stop) || reducer_.statistics().slept > slept;"))
+         (BFS, "  take(0, sleep, progress);\n  if (!choice",
+          "  take(0, sleep, progress);\n  progress.waits = progress.waits || reducer_.statistics().slept > slept;\n  if (!choice"))
 for what, file, old, new in (
         ("depth-first", DFS, "(!top.progress || top.stop)", "!top.progress"),
-        ("breadth-first", BFS, "(progress && !stop)", "progress"),
+        ("breadth-first", BFS, "(progress.waits && !progress.stops)", "progress.waits"),
         ("stateless", STATELESS, "} else if (top.is_reduced && top.stop) {", "} else if (top.is_reduced && top.stop && false) {"),
         ("in-a-chain", SEARCH, "if (leaves_some && reducer_.stops(", "if (leaves_some && false && reducer_.stops(")):
     mutation("stop", "stop-does-not-expand-fully-" + what, (file, old, new))
@@ -85,7 +94,7 @@ mutation("stop", "a-thread-about-to-stop-counts-as-one-that-runs",
 
 for what, file, name, reached, state, arguments in (
         ("depth-first", DFS, "DepthFirst", "reached", "work_.data()", "work_.data()"),
-        ("breadth-first", BFS, "BreadthFirst", "inserted", "successor(i)", "successor(i), hash")):
+        ("breadth-first", BFS, "BreadthFirst", "inserted", "state", "state, reached.hash")):
     mutation("state", "initialisation-status-left-out-of-the-state-" + what,
              (file, "#include <algorithm>\n", "#include <algorithm>\n#include <map>\n#include <string>\n"),
              (file, f"namespace cml::checker {{\n\n{name}::",
@@ -109,12 +118,12 @@ for what, file, name, reached, state, arguments in (
 mutation("report", "truncated-and-verified",
          (CHECK, "result.stats.complete ? Verdict::Verified : Verdict::Inconclusive", "Verdict::Verified"))
 mutation("report", "partial-deadlocks-are-none",
-         (STUCK, "if (left_ == 0) return std::nullopt;", "if (left_ == 0 || !nothing_moves) return std::nullopt;"))
+         (STUCK, "return left_ == 0 ? std::nullopt", "return left_ == 0 || !nothing_moves ? std::nullopt"))
 mutation("report", "all-stuck-vectors-not-the-largest", (FINDING, "if (is_largest) result", "if (is_largest || true) result"))
 
 # ---- sleep sets --------------------------------------------------------------------------------
 
-for what, file, sleep in (("depth-first", DFS, "sleep"), ("breadth-first", BFS, "child")):
+for what, file, sleep in (("depth-first", DFS, "sleep"), ("breadth-first", BFS, "reached.sleep")):
     mutation("sleep", "matched-without-difference-" + what,
              (file, f"again = reducer_.difference(stored, {sleep});", "again = SleepSets::empty();"))
     mutation("sleep", "stored-set-is-the-arriving-one-" + what,
@@ -343,3 +352,66 @@ mutation("visible", "release-of-a-lock-that-a-select-looks-at",
          (VISIBILITY, "if (select == nullptr || !select->otherwise) continue;", "if (select == nullptr || true) continue;"))
 mutation("visible", "finals-beside-daemons-watch-nothing",
          (VISIBILITY, "if (!has_daemons) return;", "return;"))
+
+# ---- what a search need not look at ------------------------------------------------------------
+
+mutation("fast", "what-is-told-behind-others-is-not-heard",
+         (BFS, "show(left[i], successor, i + 1 == fired);", "show(left[i], successor, fired == 1);"))
+mutation("fast", "successors-go-on-behind-what-tells",
+         (NATIVE, "} while (++done < entries.size() && !record.tells());", "} while (++done < entries.size());"))
+mutation("fast", "depths-end-before-the-last-are-looked-up",
+         (BFS, "  (void)keep();\n  if (waiting() == 0)", "  if (waiting() == 0)"))
+mutation("fast", "expanded-again-at-once",
+         (BFS, "again_left_ > 0 && again_.front().before <= next_", "again_left_ > 0"),
+         equivalent="another order of the same expansions")
+mutation("fast", "what-may-become-free-is-not-forgotten",
+         (STUCK, "  free_ = notified_ = ir::ObjectId();\n", ""))
+mutation("fast", "whom-may-be-notified-is-asked-for-another-lock",
+         (STUCK, "  notified_ = lock;\n", "  notified_ = free_;\n"),
+         equivalent="it is the same lock")
+mutation("fast", "an-awaited-lock-with-an-index",
+         (STUCK, "return place.index ? Awaited() : Awaited{kind, access, place.base};",
+          "return Awaited{kind, access, place.base};"))
+mutation("fast", "nobody-is-ever-stuck-for-the-lock-order",
+         (MONITORS, "if (stuck_.anyone_stuck()) lock_order_.stuck(state);", ""))
+mutation("fast", "all-edges-of-an-acquisition-are-the-same",
+         (LOCK_ORDER, "is_exact && !acquire->lock.index ? 1 : 0;", "is_exact ? 1 : 0;"))
+mutation("fast", "edges-of-unknown-locks-are-the-same",
+         (LOCK_ORDER, "is_exact && !acquire->lock.index ? 1 : 0;", "!acquire->lock.index ? 1 : 0;"))
+mutation("fast", "locks-at-unknown-places-are-known",
+         (MONITORS, "facts.held.is_exact(thread, pc) ? UseOfLocks::Known : UseOfLocks::Followed;", "UseOfLocks::Known;"))
+mutation("fast", "locks-are-not-followed-through-a-transition",
+         (MONITORS, "  for (std::size_t i = 0; i < touch; ++i) {", "  for (std::size_t i = 0; false; ++i) {"))
+mutation("fast", "only-what-is-never-visible-turns",
+         (CONTROL_FLOW, "== ir::Visible::Always", "!= ir::Visible::Never"))
+mutation("fast", "invariants-by-the-first-byte-they-read",
+         (VALUATIONS, "std::memcpy(to, state + bytes.offset, bytes.size);", "std::memcpy(to, state + bytes.offset, 1);"))
+mutation("fast", "enabled-in-the-state-before",
+         (SEARCH, "  std::fill(enabled_.begin(), enabled_.end(), 0);\n", ""))
+mutation("fast", "a-grown-table-forgets-its-last-bucket",
+         (STORE, "bucket != first + size; ++bucket", "bucket != first + size - 1; ++bucket"))
+
+# ---- what native code leaves out ---------------------------------------------------------------
+
+mutation("news", "what-is-kept-in-each-state-is-news-once",
+         (NEWS, "always = always || in_state[id] || system.objects[id].init_by.has_value();",
+          "always = always || system.objects[id].init_by.has_value();"))
+mutation("news", "a-window-of-initialisation-is-news-once",
+         (NEWS, "always = always || in_state[id] || system.objects[id].init_by.has_value();",
+          "always = always || in_state[id];"))
+mutation("news", "accesses-with-unknown-locks-are-news-once",
+         (NEWS, "      if (held.is_exact(thread, pc))\n", ""))
+mutation("news", "locks-are-never-followed",
+         (NEWS, "const bool locks_are_followed = !all_exact(system, held, thread);", "const bool locks_are_followed = false;"))
+mutation("news", "all-objects-of-an-access-have-one-number",
+         (NEWS, "result.count = each->index ? each->count : 1;", "result.count = 1;\n    result.stride = 0;"))
+mutation("news", "what-is-pending-leaves-out-what-was-heard",
+         (NATIVE, "  leave_out_what_was_heard(false);\n", ""))
+mutation("news", "sleep-sets-hear-news-only",
+         (CHECK, "if (!options.reduction.sleep) step", "step"))
+mutation("news", "beginnings-are-of-the-first-thread",
+         (MONITORS, "  executed(record, extra, path);\n  if (discipline_.has_guards())",
+          "  executed(record, extra, path);\n  if (!record.micros.empty()) hear(record);\n  if (discipline_.has_guards())"),
+         equivalent="beginnings are no micro-transitions, so nothing is heard of them")
+mutation("news", "shared-code-with-different-constants",
+         (FAMILIES, "        constants_.push_back(number->getSExtValue());", "        constants_.push_back(llvm::cast<ConstantInt>(one)->getSExtValue());"))
