@@ -33,12 +33,12 @@ StateStore::StateStore(std::size_t size)
 }
 
 StateNumber StateStore::add(const std::uint8_t* state, Hash hash, Found free) {
+  if (chunk_of(count_) == chunks_.size())
+    chunks_.emplace_back(per_chunk_ * size_,
+                         chunks_.empty() ? Pages::Size::Small : Pages::Size::Huge);
   const StateNumber number = count_++;
   *free.hash = hash;
   *free.number_plus_one = number + 1;
-  if (chunk_of(number) == chunks_.size())
-    chunks_.emplace_back(per_chunk_ * size_,
-                         chunks_.empty() ? Pages::Size::Small : Pages::Size::Huge);
   copy(state, chunks_.back().data() + (number - (chunks_.size() - 1) * per_chunk_) * size_);
   if (std::uint64_t{count_} * 4 > (mask_ + 1) * Bucket::kEntries * 3) grow();
   return number;
@@ -66,7 +66,7 @@ void StateStore::grow() {
 }
 
 std::uint64_t StateStore::memory() const {
-  return table_.bytes() + chunks_.size() * per_chunk_ * size_;
+  return table_.bytes() + std::uint64_t{count_} * size_;
 }
 
 }  // namespace cml::checker

@@ -30,7 +30,7 @@ llvm::Value* Emitter::value(ExprId id) {
     case ExprOp::Constant:
       return number(expr.value);
     case ExprOp::Local:
-      return load(cell(fields_.slots[static_cast<std::size_t>(expr.value)]));
+      return load(slot_cell(static_cast<ir::Slot>(expr.value)));
     case ExprOp::LocalAt:
       return local_at(expr);
     case ExprOp::Divide:
@@ -178,7 +178,7 @@ llvm::Value* Emitter::local_at(const Expr& expr) {
     llvm::BasicBlock* one = new_block("slot");
     choose->addCase(number(i), one);
     at(one);
-    result->addIncoming(load(cell(fields_.slots[slot + i])), one);
+    result->addIncoming(load(slot_cell(slot + i)), one);
     builder_.CreateBr(join);
   }
   at(join);

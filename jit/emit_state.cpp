@@ -117,7 +117,7 @@ bool Emitter::is_regular(Slot slot, std::uint32_t count) const {
 }
 
 Emitter::Cell Emitter::slot_cell(Slot slot, llvm::Value* index) {
-  Cell result = cell(fields_.slots[slot]);
+  Cell result{offset(slots_, fields_.slots[slot].offset), fields_.slots[slot]};
   if (index == nullptr) return result;
   llvm::Value* wide = builder_.CreateZExt(index, builder_.getInt64Ty());
   result.address =
@@ -150,7 +150,7 @@ void Emitter::assign(const Local& local, llvm::Value* value) {
     llvm::BasicBlock* one = new_block("slot");
     choose->addCase(number(i), one);
     at(one);
-    store(cell(fields_.slots[slot + i]), value);
+    store(slot_cell(slot + i), value);
     builder_.CreateBr(join);
   }
   at(join);
@@ -179,6 +179,7 @@ llvm::Value* Emitter::append(std::size_t buffer, std::size_t element) {
 // the flags are asked there.
 template <class Tell>
 void Emitter::tell(const ir::News::Touches& news, const Target* object, Tell tell) {
+  if (kind_ != Function::Step) return;  // a guard is looked at
   if (news_ == nullptr || !news.are_numbered()) return tell();
   const bool is_computed = news.stride != 0 && object != nullptr && object->index != nullptr;
   if (!in_region() && heard_ != nullptr && !heard_->empty()) {

@@ -53,6 +53,7 @@ void Emitter::begin(Function function) {
   state_ = function_->getArg(1);
   context_->setName("context");
   state_->setName("state");
+  slots_ = state_;
   function_->getArg(2)->setName("location");
   choice_ = function == Function::Step ? function_->getArg(3) : nullptr;
   if (choice_ != nullptr) choice_->setName("choice");
@@ -97,13 +98,35 @@ bool Emitter::choices() {
   };
   if (std::none_of(plan_.locations.begin(), plan_.locations.end(), wanted)) return false;
   begin(Function::Choices);
+  const auto is_guard = [&wanted](const LocationPlan& location) {
+    return wanted(location) && location.is_region;
+  };
+  if (std::any_of(plan_.locations.begin(), plan_.locations.end(), is_guard)) copy_slots();
   switch_on_location(wanted);
   pending_blocks_.clear();
-  for (const auto& [pc, block] : blocks_) {
+  const std::map<Pc, llvm::BasicBlock*> operations = blocks_;
+  for (const auto& [pc, block] : operations) {
     at(block);
-    builder_.CreateRet(entries_of(pc));
+    if (code_.instructions[pc].opcode() == Opcode::Atomic) {
+      builder_.CreateBr(block_of(pc + 1));
+    } else {
+      builder_.CreateRet(entries_of(pc));
+    }
   }
+  bodies();
   return true;
+}
+
+// What an atomic block does to locals before it is known whether it goes.
+void Emitter::copy_slots() {
+  const std::vector<Field>& slots = fields_.slots;
+  if (slots.empty()) return;
+  const std::uint32_t first = slots.front().offset;
+  const std::uint32_t end = slots.back().offset + slots.back().width;
+  llvm::Value* copy =
+      builder_.CreateAlloca(builder_.getInt8Ty(), builder_.getInt32(end - first), "slots");
+  builder_.CreateMemCpy(copy, llvm::Align(1), offset(state_, first), llvm::Align(1), end - first);
+  slots_ = offset(copy, -std::int64_t{first});
 }
 
 bool Emitter::visible() {
@@ -310,7 +333,7 @@ void Emitter::guard(const ir::Guard& node) {
   at(stays);
   blocked();
   at(holds);
-  bool is_last = true;
+  bool is_last = kind_ == Function::Step;
   for (Pc pc = pc_ + 1; plan_.in_region[pc]; ++pc)
     is_last = is_last && code_.instructions[pc].opcode() != Opcode::Guard;
   if (is_last) {
@@ -330,6 +353,7 @@ void Emitter::guard(const ir::Guard& node) {
 
 // A trial ends here: what comes behind cannot block.
 void Emitter::region_ends() {
+  if (kind_ == Function::Choices) return end(1);
   llvm::Value* mode =
       builder_.CreateLoad(builder_.getInt32Ty(), offset(context_, offsetof(Context, mode)));
   llvm::BasicBlock* tried = new_block("tried");

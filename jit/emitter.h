@@ -17,7 +17,8 @@
 //   cml_resume: the interpreter executes this instruction
 //
 // There is no frame: a local is its slot in the state, loaded and stored where the instruction
-// says so; the optimiser makes registers of them. Blocks are made for the instructions that control
+// says so; the optimiser makes registers of them. Where a guard is only looked at (choices), the
+// slots are a copy. Blocks are made for the instructions that control
 // can reach, once for each, so that the operations of a thread share the local code behind them.
 //
 // Every instruction checks before its first effect and leaves by `fault()`, so the interpreter can
@@ -84,6 +85,7 @@ class Emitter {
   void begin(Function function);
   template <class Wanted>
   llvm::SwitchInst* switch_on_location(Wanted wanted);
+  void copy_slots();
   void bodies();
   void body(ir::Pc pc);
   void local_instruction();
@@ -123,7 +125,7 @@ class Emitter {
   [[nodiscard]] llvm::Value* id(const Target& target);
   [[nodiscard]] Local local(const ir::LocalPlace& place);
   [[nodiscard]] bool is_regular(ir::Slot slot, std::uint32_t count) const;
-  [[nodiscard]] Cell slot_cell(ir::Slot slot, llvm::Value* index);
+  [[nodiscard]] Cell slot_cell(ir::Slot slot, llvm::Value* index = nullptr);
   [[nodiscard]] llvm::Value* load(const Cell& cell);
   void store(const Cell& cell, llvm::Value* value);
   void check_fits(const ir::Field& field, llvm::Value* value, const Interval& interval);
@@ -186,7 +188,7 @@ class Emitter {
   void check_owns(const Target& lock);
   void take(const Target& lock, llvm::BasicBlock* taken, llvm::BasicBlock* not_taken);
   void set_free(const Target& lock);
-  void blocked() { end(kBlocked); }
+  void blocked() { end(kind_ == Function::Step ? kBlocked : 0); }
   [[nodiscard]] ir::LockDepth depth_of(const Target& lock) const;
   [[nodiscard]] Cell element_cell(const Target& channel, llvm::Value* position, std::size_t word);
   [[nodiscard]] std::int64_t element_bytes(const Target& channel) const;
@@ -231,6 +233,7 @@ class Emitter {
   llvm::Function* function_ = nullptr;
   llvm::Value* context_ = nullptr;
   llvm::Value* state_ = nullptr;
+  llvm::Value* slots_ = nullptr;  // where the locals are, as offsets in the state say
   llvm::Value* choice_ = nullptr;
   llvm::Value* record_ = nullptr;
   llvm::Value* heard_at_ = nullptr;

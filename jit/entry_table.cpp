@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <variant>
 
 namespace cml::jit {
@@ -43,8 +44,9 @@ class TestMaker {
     test.slow = 1;
     return compare(test, field, field.offset, field.offset, value, false, std::nullopt);
   }
-  [[nodiscard]] std::int32_t greatest(const ir::Place& place) const {
-    return layout_.object(place.base).fields[0].hi;
+  [[nodiscard]] std::int32_t greatest(const ir::Place& place) const { return field(place).hi; }
+  [[nodiscard]] const ir::Field& field(const ir::Place& place) const {
+    return layout_.object(place.base).fields[0];
   }
 
  private:
@@ -85,6 +87,57 @@ class TestMaker {
   const std::vector<ir::Field>& slots_;
 };
 
+/// The value that a local must have, or (`differs`) must not have.
+struct Wanted {
+  std::int32_t slot = 0;
+  std::int32_t value = 0;
+  bool differs = false;
+};
+
+std::optional<Wanted> wanted(const ir::System& system, ir::ExprId id) {
+  const ir::Expr& expr = system.exprs[id];
+  if (expr.op == ir::ExprOp::Local) return Wanted{expr.value, 0, true};
+  if (expr.op == ir::ExprOp::Not) {
+    std::optional<Wanted> inner = wanted(system, expr.a);
+    if (inner) inner->differs = !inner->differs;
+    return inner;
+  }
+  if (expr.op != ir::ExprOp::Equal && expr.op != ir::ExprOp::NotEqual) return std::nullopt;
+  const ir::Expr* local = &system.exprs[expr.a];
+  const ir::Expr* constant = &system.exprs[expr.b];
+  if (local->op == ir::ExprOp::Constant) std::swap(local, constant);
+  if (local->op != ir::ExprOp::Local || constant->op != ir::ExprOp::Constant) return std::nullopt;
+  return Wanted{local->value, constant->value, expr.op == ir::ExprOp::NotEqual};
+}
+
+/// `await x == 3;`, where x is the first word of an object: read it, look at it, go.
+std::optional<EntryTest> test_of_guard(const TestMaker& maker, const ir::System& system,
+                                       const ir::ThreadFields& fields, const ir::Code& code,
+                                       ir::Pc atomic) {
+  const ir::Pc end = std::get<ir::Atomic>(code.instructions[atomic].node).end;
+  const ir::Read* read = nullptr;
+  const ir::Guard* guard = nullptr;
+  for (ir::Pc pc = atomic + 1; pc < end; ++pc) {
+    const auto& node = code.instructions[pc].node;
+    if (std::holds_alternative<ir::Mark>(node)) continue;
+    if (guard == nullptr && read == nullptr && std::holds_alternative<ir::Read>(node)) {
+      read = std::get_if<ir::Read>(&node);
+    } else if (guard == nullptr && read != nullptr && std::holds_alternative<ir::Guard>(node)) {
+      guard = std::get_if<ir::Guard>(&node);
+    } else if (guard == nullptr || !std::holds_alternative<ir::Set>(node)) {
+      return std::nullopt;
+    }
+  }
+  if (guard == nullptr || read->word != 0 || read->targets.size() != 1 || read->targets[0].index)
+    return std::nullopt;
+  const std::optional<Wanted> value = wanted(system, guard->condition);
+  if (!value || static_cast<ir::Slot>(value->slot) != read->targets[0].slot) return std::nullopt;
+  const ir::Field& from = maker.field(read->place);
+  const ir::Field& to = fields.slots[read->targets[0].slot];
+  if (!from.holds(value->value) || !to.holds(from.lo) || !to.holds(from.hi)) return std::nullopt;
+  return maker.compare(read->place, value->value, value->differs);
+}
+
 std::optional<EntryTest> test_of(const TestMaker& maker, ir::ThreadId thread,
                                  const ir::ThreadFields& fields, bool spurious_wakeups,
                                  const ir::Instruction& instruction) {
@@ -121,8 +174,11 @@ std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& l
     } else if (location.entries == Entries::Counted && location.count == 1) {
       result[at] = always;
     } else if (location.entries == Entries::Test) {
-      const ir::Instruction& instruction = system.threads[thread].code.instructions[location.pc];
-      result[at] = test_of(maker, thread, layout.thread(thread), spurious_wakeups, instruction)
+      const ir::Code& code = system.threads[thread].code;
+      const ir::ThreadFields& fields = layout.thread(thread);
+      result[at] = (location.is_region ? test_of_guard(maker, system, fields, code, location.pc)
+                                       : test_of(maker, thread, fields, spurious_wakeups,
+                                                 code.instructions[location.pc]))
                        .value_or(slow);
     }
   }

@@ -3,6 +3,7 @@
 //
 //   acquire   owner = 0, or the thread itself      receive   count ≠ 0
 //   down      value ≠ 0                            send      count ≠ capacity
+//   await     x = 3, where x is a field and 3 a constant; x ≠ 3; x; not x
 //
 // so a location is a row: which four bytes to load, which of their bits to compare with what. An
 // index that is a local of one byte is added to the offset. The rest (lists of choices, atomic

@@ -104,6 +104,7 @@ class Planner {
   [[nodiscard]] Visible visible(Pc pc) const;
   [[nodiscard]] bool regular(const ir::Place& place) const;
   [[nodiscard]] bool regular(const ir::Instruction& instruction) const;
+  [[nodiscard]] bool looks(const ir::Instruction& instruction) const;
   [[nodiscard]] static std::uint32_t touches(const ir::Instruction& instruction);
 
   const ir::System& system_;
@@ -149,6 +150,32 @@ std::uint32_t Planner::touches(const ir::Instruction& instruction) {
   return select != nullptr ? static_cast<std::uint32_t>(select->cases.size()) : 2;
 }
 
+// It changes nothing but locals.
+bool Planner::looks(const ir::Instruction& instruction) const {
+  if (const auto* read = std::get_if<ir::Read>(&instruction.node)) {
+    bool has_window = false;
+    ir::for_each_object(read->place, [&](ir::ObjectId id) {
+      has_window = has_window || system_.objects[id].init_by.has_value();
+    });
+    return !has_window;
+  }
+  switch (instruction.opcode()) {
+    case Opcode::Size:
+    case Opcode::Held:
+    case Opcode::Set:
+    case Opcode::Jump:
+    case Opcode::Branch:
+    case Opcode::Mark:
+    case Opcode::Guard:
+    case Opcode::Assert:
+    case Opcode::Assume:
+    case Opcode::AtomicEnd:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void Planner::region(Pc begin, LocationPlan& location) {
   const Pc end = std::get<ir::Atomic>(code_.instructions[begin].node).end;
   std::uint32_t most = 0;
@@ -156,6 +183,7 @@ void Planner::region(Pc begin, LocationPlan& location) {
   bool decides = false;
   bool guards = false;
   bool all_regular = true;
+  bool only_looks = !plan_.initialises;
   std::vector<Pc> targets;
   for (Pc pc = begin + 1; pc <= end; ++pc) {
     const ir::Instruction& instruction = code_.instructions[pc];
@@ -169,6 +197,7 @@ void Planner::region(Pc begin, LocationPlan& location) {
     decides = decides || opcode == Opcode::Choose || either != nullptr || select != nullptr ||
               (notify != nullptr && !notify->all);
     all_regular = all_regular && regular(instruction) && opcode != Opcode::Rewait;
+    only_looks = only_looks && looks(instruction);
     if (either != nullptr) {
       targets = either->targets;
     } else if (select != nullptr) {
@@ -189,7 +218,9 @@ void Planner::region(Pc begin, LocationPlan& location) {
   }
   plan_.touches = std::max(plan_.touches, most);
   plan_.region_turns[begin] = turns;
-  location.entries = decides ? Entries::Trials : Entries::Trial;
+  location.entries = decides                ? Entries::Trials
+                     : only_looks && !turns ? Entries::Test
+                                            : Entries::Trial;
   location.interpreted = !all_regular || (turns && decides) || most > kMostRoom;
   const bool simple = guards && !turns && !decides && !plan_.initialises && !location.interpreted;
   if (simple) location.pending = Pending::Native;

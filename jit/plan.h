@@ -21,7 +21,7 @@ namespace cml::jit {
 /// How the enabled entries of a location are found.
 enum class Entries : std::uint8_t {
   Counted,  // always `count` of them: choices 0, 1, …
-  Test,     // generated: 0 or 1
+  Test,     // generated: 0 or 1; an atomic block that changes only locals, too
   Count,    // generated: how many, choices 0, 1, …
   List,     // generated: a list of choices
   Trial,    // an atomic block without decisions: it is tried on a copy of the state

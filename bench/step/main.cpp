@@ -53,8 +53,9 @@ struct Walk {
 
 /// `news`: hears what is told.
 Walk walk(ir::Step& step, std::uint64_t transitions, ir::News* news = nullptr) {
-  const std::size_t size = step.layout().size();
-  std::vector<std::uint8_t> state(size);
+  const std::size_t stride = ir::stride(step.layout().size());
+  std::vector<std::uint8_t> state(stride);
+  std::vector<std::uint8_t> next(stride);
   Buffer<ir::Entry> entries;
   ir::Record record;
   std::uint64_t random = 1;
@@ -65,14 +66,14 @@ Walk walk(ir::Step& step, std::uint64_t transitions, ir::News* news = nullptr) {
   for (std::uint64_t i = 0; i < transitions; ++i) {
     entries.clear();
     step.all_entries(state.data(), entries);
-    record.clear();
     if (entries.empty()) {
       state = first;
       continue;
     }
     random = random * 6364136223846793005U + 1442695040888963407U;
-    const ir::Entry entry = entries[(random >> 33) % entries.size()];
-    step.execute(state.data(), entry, record);
+    const ir::Entry entry = entries[((random >> 32) * entries.size()) >> 32];
+    (void)step.successors(state.data(), stride, {&entry, 1}, next.data(), record);
+    state.swap(next);
     result.micros += record.micros.size();
     if (news == nullptr) continue;
     for (const ir::PointId point : record.marks)
