@@ -14,7 +14,8 @@ void BreadthFirst::run() {
   start();
   (void)store_.insert(work_.data());
   add({0, SleepSets::empty(), {}});
-  while (next() && !stopped()) {
+  while (more() && !stopped()) {
+    if (is_depth_over() && !begin_depth()) break;
     if (again_left_ > 0 && again_.front().before <= next_) {
       const Again again = again_.front();
       again_.pop_front();
@@ -27,10 +28,13 @@ void BreadthFirst::run() {
   (void)keep();
 }
 
-bool BreadthFirst::next() {
-  if (next_ < depth_end_ || again_left_ > 0) return true;
+bool BreadthFirst::more() {
+  if (!is_depth_over()) return true;
   (void)keep();
-  if (waiting() == 0) return false;
+  return waiting() > 0;
+}
+
+bool BreadthFirst::begin_depth() {
   depth_end_ = store_.size();
   again_left_ = again_.size();
   if (++depths_ >= options_.limits.max_depth) {
@@ -85,21 +89,23 @@ void BreadthFirst::visit_again(const Again& again) {
 }
 
 void BreadthFirst::take_all() {
-  std::span<const ir::Entry> left = all_;
-  while (!left.empty() && !monitors_.enough()) {
+  for (std::span<const ir::Entry> left = all_; !left.empty();) {
     std::uint8_t* successor = room();
     const std::size_t fired =
         fire(left.first(std::min(left.size(), kBatch - reached_count_)), successor);
     firing_ = true;
-    for (std::size_t i = 0; i < fired; ++i) {
-      now_.entry = left[i];
-      show(left[i], successor, i + 1 == fired);
-      reach(successor, left[i], SleepSets::empty());
+    std::size_t shown = 0;
+    while (shown < fired && !monitors_.enough()) {
+      const ir::Entry entry = left[shown++];
+      now_.entry = entry;
+      show(entry, successor, shown == fired);
+      reach(successor, entry, SleepSets::empty());
       successor += stride();
     }
     firing_ = false;
-    left = left.subspan(fired);
+    left = left.subspan(shown);
     if (reached_count_ == kBatch) (void)keep();
+    if (!left.empty() && stopped()) return;
   }
 }
 

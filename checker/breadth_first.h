@@ -62,7 +62,10 @@ class BreadthFirst final : public Search {
 
   void add(const Reached& reached);
   /// False: nothing waits.
-  bool next();
+  bool more();
+  [[nodiscard]] bool is_depth_over() const { return next_ == depth_end_ && again_left_ == 0; }
+  /// False: it is too deep.
+  bool begin_depth();
   void load(StateNumber state);
   void visit(StateNumber state);
   void visit_again(const Again& again);

@@ -71,13 +71,11 @@ class Search : public PathSource {
   /// Fires some of these entries of before_, at least one, without reducing anything: the i-th
   /// leads to `successors` + i × stride(). Says how many.
   std::size_t fire(std::span<const ir::Entry> entries, std::uint8_t* successors) {
-    const std::size_t fired =
-        step_.successors(before_.data(), stride(), entries, successors, record_);
-    transitions_ += fired;
-    return fired;
+    return step_.successors(before_.data(), stride(), entries, successors, record_);
   }
   /// Shows to the monitors what was fired; `is_last`: of its call of fire().
   void show(ir::Entry entry, std::uint8_t* successor, bool is_last) {
+    ++transitions_;
     if (is_last) {
       monitors_.transition(before_.data(), record_, successor, successor + step_bytes_, *this);
     } else {

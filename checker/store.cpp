@@ -65,8 +65,6 @@ void StateStore::grow() {
   }
 }
 
-std::uint64_t StateStore::memory() const {
-  return table_.bytes() + std::uint64_t{count_} * size_;
-}
+std::uint64_t StateStore::memory() const { return table_.bytes() + std::uint64_t{count_} * size_; }
 
 }  // namespace cml::checker

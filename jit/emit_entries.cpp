@@ -33,6 +33,8 @@ class EntriesEmitter {
   }
 
   void thread(ir::ThreadId id, const std::vector<EntryTest>& tests);
+  /// What is slow.
+  void ask(ir::ThreadId id);
   void end() { builder_.CreateRet(out_); }
 
  private:
@@ -57,6 +59,7 @@ class EntriesEmitter {
 
 void EntriesEmitter::thread(ir::ThreadId id, const std::vector<EntryTest>& tests) {
   const auto any = [&tests](auto has) { return std::any_of(tests.begin(), tests.end(), has); };
+  if (layout_.size() < sizeof(std::uint32_t)) return ask(id);  // there is no word to load
   llvm::Type* word = builder_.getInt32Ty();
   llvm::Type* wide = builder_.getInt64Ty();
   const ir::Field& field = layout_.thread(id).location;
@@ -94,18 +97,23 @@ void EntriesEmitter::thread(ir::ThreadId id, const std::vector<EntryTest>& tests
   llvm::BasicBlock* slow = llvm::BasicBlock::Create(module_.getContext(), "slow", function_);
   llvm::BasicBlock* next = llvm::BasicBlock::Create(module_.getContext(), "next", function_);
   builder_.CreateCondBr(builder_.CreateICmpNE(is_slow, builder_.getInt32(0)), slow, next);
+  llvm::Value* quick = out_;
   builder_.SetInsertPoint(slow);
-  llvm::Type* pointer = builder_.getPtrTy();
-  auto* type = llvm::FunctionType::get(pointer, {pointer, pointer, word, pointer}, false);
-  llvm::Value* behind =
-      builder_.CreateCall(module_.getOrInsertFunction("cml_entries", type),
-                          {function_->getArg(0), state_, builder_.getInt32(id.index), out_});
+  ask(id);
   builder_.CreateBr(next);
   builder_.SetInsertPoint(next);
-  llvm::PHINode* joined = builder_.CreatePHI(pointer, 2);
-  joined->addIncoming(out_, before);
-  joined->addIncoming(behind, slow);
+  llvm::PHINode* joined = builder_.CreatePHI(builder_.getPtrTy(), 2);
+  joined->addIncoming(quick, before);
+  joined->addIncoming(out_, slow);
   out_ = joined;
+}
+
+void EntriesEmitter::ask(ir::ThreadId id) {
+  llvm::Type* pointer = builder_.getPtrTy();
+  auto* type =
+      llvm::FunctionType::get(pointer, {pointer, pointer, builder_.getInt32Ty(), pointer}, false);
+  out_ = builder_.CreateCall(module_.getOrInsertFunction("cml_entries", type),
+                             {function_->getArg(0), state_, builder_.getInt32(id.index), out_});
 }
 
 }  // namespace

@@ -117,7 +117,8 @@ bool Emitter::is_regular(Slot slot, std::uint32_t count) const {
 }
 
 Emitter::Cell Emitter::slot_cell(Slot slot, llvm::Value* index) {
-  Cell result{offset(slots_, fields_.slots[slot].offset), fields_.slots[slot]};
+  Cell result{offset(slots_, std::int64_t{fields_.slots[slot].offset} - slots_from_),
+              fields_.slots[slot]};
   if (index == nullptr) return result;
   llvm::Value* wide = builder_.CreateZExt(index, builder_.getInt64Ty());
   result.address =

@@ -54,6 +54,7 @@ void Emitter::begin(Function function) {
   context_->setName("context");
   state_->setName("state");
   slots_ = state_;
+  slots_from_ = 0;
   function_->getArg(2)->setName("location");
   choice_ = function == Function::Step ? function_->getArg(3) : nullptr;
   if (choice_ != nullptr) choice_->setName("choice");
@@ -123,10 +124,9 @@ void Emitter::copy_slots() {
   if (slots.empty()) return;
   const std::uint32_t first = slots.front().offset;
   const std::uint32_t end = slots.back().offset + slots.back().width;
-  llvm::Value* copy =
-      builder_.CreateAlloca(builder_.getInt8Ty(), builder_.getInt32(end - first), "slots");
-  builder_.CreateMemCpy(copy, llvm::Align(1), offset(state_, first), llvm::Align(1), end - first);
-  slots_ = offset(copy, -std::int64_t{first});
+  slots_ = builder_.CreateAlloca(builder_.getInt8Ty(), builder_.getInt32(end - first), "slots");
+  slots_from_ = first;
+  builder_.CreateMemCpy(slots_, llvm::Align(1), offset(state_, first), llvm::Align(1), end - first);
 }
 
 bool Emitter::visible() {

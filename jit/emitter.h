@@ -233,7 +233,8 @@ class Emitter {
   llvm::Function* function_ = nullptr;
   llvm::Value* context_ = nullptr;
   llvm::Value* state_ = nullptr;
-  llvm::Value* slots_ = nullptr;  // where the locals are, as offsets in the state say
+  llvm::Value* slots_ = nullptr;  // where the locals are: the state, or a copy of
+  std::uint32_t slots_from_ = 0;  // what begins there
   llvm::Value* choice_ = nullptr;
   llvm::Value* record_ = nullptr;
   llvm::Value* heard_at_ = nullptr;

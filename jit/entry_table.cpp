@@ -165,7 +165,6 @@ std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& l
   always.differs = 0;
   EntryTest slow = always;
   slow.slow = 1;
-  if (layout.size() < kWord) never = always = slow;  // nothing may be loaded
   std::vector<EntryTest> result(locations.size(), slow);
   for (std::size_t at = 0; at < locations.size(); ++at) {
     const LocationPlan& location = locations[at];

@@ -31,7 +31,7 @@ class Pages {
   ~Pages();
 
   [[nodiscard]] std::uint8_t* data() const { return data_; }
-  /// Those asked for, up to a whole small page.
+  /// Those asked for, and what fills a small page.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:

@@ -267,6 +267,40 @@ TEST_CASE("limits make a search inconclusive") {
   CHECK(cml::test::run(long_check({"--max-memory", "1M", "-q"})).status == 3);
 }
 
+TEST_CASE("limits hold inside a state with very many successors") {
+  const Check check;
+  (void)check.folder().write("wide.cml",
+                             "atomic x: int(0..1000000) = 0;\n"
+                             "thread A { var v = choose(0..1000000); x = v; }\n"
+                             "thread B { var w = choose(0..1000000); x = w; }\n");
+  for (const char* engine : {"interpreter", "jit"}) {
+    const json limited = json::parse(
+        check({"--format", "json", "--granularity", "access", "--reduction", "none", "--engine",
+               engine, "--jit-after", "0", "--max-states", "1000", "wide.cml"})
+            .out);
+    CHECK(limited["stats"]["states"].get<int>() > 1000);
+    CHECK(limited["stats"]["states"].get<int>() < 1100);
+  }
+}
+
+TEST_CASE("a search that its first violation ends is not complete, and warns of nothing") {
+  const Check check;
+  const json result =
+      json::parse(check({"--format", "json", "--granularity", "access", "--reduction", "none",
+                         CML_SOURCE_DIR "/tests/models/invariant_in_the_last_state.cml"})
+                      .out);
+  CHECK(result["verdict"] == "violated");
+  CHECK(result["stats"]["complete"] == false);
+  CHECK(result["stats"]["limits_hit"].empty());
+  CHECK(result["warnings"].empty());
+  const json deep = json::parse(
+      check({"--format", "json", "--granularity", "access", "--reduction", "none", "--max-depth",
+             "3", CML_SOURCE_DIR "/tests/models/invariant_in_the_last_state.cml"})
+          .out);
+  CHECK(deep["stats"]["limits_hit"].empty());
+  CHECK(deep["stats"]["max_depth"] == result["stats"]["max_depth"]);
+}
+
 TEST_CASE("granularity sync explores less, with the same verdict") {
   const Check check;
   const json fine = json::parse(

@@ -32,7 +32,7 @@ const std::string kExamples = CML_SOURCE_DIR "/examples/";
 
 /// What a search found, without times and names of engines.
 std::string findings(const std::string& model, std::vector<std::string> options) {
-  std::vector<std::string> command{CML_BINARY, "check", "--format", "json", "--all"};
+  std::vector<std::string> command{CML_BINARY, "check", "--format", "json"};
   command.insert(command.end(), options.begin(), options.end());
   command.push_back(model);
   json result = json::parse(test::run(command).out);
@@ -55,11 +55,11 @@ TEST_CASE("jit: what is found does not depend on when native code comes") {
     CAPTURE(example);
     for (const char* granularity : {"access", "sync"}) {
       CAPTURE(granularity);
-      const std::string expected =
-          findings(kExamples + example, {"--granularity", granularity, "--engine", "interpreter"});
+      const std::string expected = findings(
+          kExamples + example, {"--all", "--granularity", granularity, "--engine", "interpreter"});
       for (const char* after : {"0", "1", "300"})
-        CHECK(findings(kExamples + example, {"--granularity", granularity, "--jit-after", after}) ==
-              expected);
+        CHECK(findings(kExamples + example,
+                       {"--all", "--granularity", granularity, "--jit-after", after}) == expected);
     }
   }
 }
@@ -69,8 +69,15 @@ TEST_CASE("jit: what is found in the test models is found by native code from th
     if (item.path().extension() != ".cml") continue;
     const std::string model = item.path().string();
     CAPTURE(model);
-    const std::string expected = findings(model, {"--engine", "interpreter"});
-    CHECK(findings(model, {"--jit-after", "0"}) == expected);
+    for (const std::vector<std::string>& options :
+         {std::vector<std::string>{"--all"},
+          std::vector<std::string>{"--granularity", "access", "--reduction", "none"}}) {
+      std::vector<std::string> interpreted = options;
+      interpreted.insert(interpreted.end(), {"--engine", "interpreter"});
+      std::vector<std::string> native = options;
+      native.insert(native.end(), {"--jit-after", "0"});
+      CHECK(findings(model, native) == findings(model, interpreted));
+    }
   }
 }
 
