@@ -141,12 +141,12 @@ class Explainer {
     if (!replay.ok) return false;
     const ir::StaticFacts facts(system_);
     StuckMonitor monitor(replayer_.interpreter(), facts.accesses, spurious_wakeups_);
-    Enabled enabled;
+    ThreadSet enabled(system_.threads.size());
     std::vector<ir::Entry> entries;
     for (const ir::ThreadId id : system_.threads.ids()) {
       entries.clear();
       replayer_.interpreter().entries(replay.state.data(), id, entries);
-      enabled.push_back(entries.empty() ? 0 : 1);
+      if (!entries.empty()) enabled.insert(id);
     }
     const auto again = monitor.look(replay.state.data(), enabled);
     if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;

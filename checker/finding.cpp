@@ -87,8 +87,7 @@ void Findings::add(Finding finding) {
   if (items_.emplace(id, std::move(finding)).second) order_.push_back(id);
 }
 
-bool Findings::enough() const {
-  if (all_ || empty()) return false;
+bool Findings::is_enough() const {
   const bool only_divergence = std::all_of(items_.begin(), items_.end(), [](const auto& item) {
     return item.second.kind != ViolationKind::LockDiscipline;
   });

@@ -57,7 +57,7 @@ class Findings {
   void add(Finding finding);
   /// The search need not go on. After a divergence it does for a while: a lock-discipline violation
   /// would be told first (language.md §7).
-  [[nodiscard]] bool enough() const;
+  [[nodiscard]] bool enough() const { return !all_ && !empty() && is_enough(); }
   /// A state was visited: counts while `enough` waits after a divergence.
   void visited() {
     if (waiting_) ++waited_;
@@ -68,6 +68,7 @@ class Findings {
   [[nodiscard]] std::vector<Finding> report() const;
 
  private:
+  [[nodiscard]] bool is_enough() const;
   using Identity = std::tuple<ViolationKind, Source, std::uint32_t, std::uint32_t, std::uint32_t,
                               std::uint32_t, std::uint32_t>;
   [[nodiscard]] static Identity identity(const Finding& finding);

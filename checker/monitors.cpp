@@ -181,7 +181,7 @@ void Monitors::hear(const ir::Record& record) {
       news_->hear(news.number(touch.object));
 }
 
-void Monitors::state(const std::uint8_t* state, const Enabled& enabled, const PathSource& path) {
+void Monitors::state(const std::uint8_t* state, const ThreadSet& enabled, const PathSource& path) {
   findings_.visited();
   properties(system_.invariants, Source::Invariant, state, path);
   if (auto stuck = stuck_.look(state, enabled); stuck && findings_.is_new(*stuck)) {

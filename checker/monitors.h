@@ -52,8 +52,8 @@ class Monitors {
     if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
     arrived(after, thread);
   }
-  /// A state that was not visited before; `enabled` says by thread whether it can go.
-  void state(const std::uint8_t* state, const Enabled& enabled, const PathSource& path);
+  /// A state that was not visited before; `enabled`: the threads that can go.
+  void state(const std::uint8_t* state, const ThreadSet& enabled, const PathSource& path);
   /// A thread that turns for ever by invisible transitions from this state on.
   void diverges(ir::ThreadId thread, const ir::Event& event, const PathSource& path);
   [[nodiscard]] bool diverged(ir::ThreadId thread) const { return diverged_[thread.index]; }

@@ -70,9 +70,9 @@ void Search::expand(bool is_new) {
   all_.clear();
   step_.all_entries(before_.data(), all_);
   if (!is_new) return;
-  std::fill(enabled_.begin(), enabled_.end(), 0);
+  enabled_.clear();
   for (const ir::Entry entry : all_)
-    enabled_[entry.thread.index] = 1;
+    enabled_.insert(entry.thread);
   monitors_.state(before_.data(), enabled_, *this);
 }
 

@@ -137,7 +137,7 @@ class Search : public PathSource {
 
   ir::ByLocation<std::uint8_t> may_turn_;  // where that must be found while searching
   std::vector<std::uint8_t> alone_;
-  Enabled enabled_;
+  ThreadSet enabled_;
   std::vector<std::string> limits_;
   bool ended_early_ = false;
   std::uint64_t transitions_ = 0;

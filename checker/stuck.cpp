@@ -23,7 +23,6 @@ StuckMonitor::StuckMonitor(ir::Step& step, const ir::Accesses& accesses, bool sp
       spurious_wakeups_(spurious_wakeups),
       accesses_(accesses),
       awaited_(system_),
-      places_(system_.threads.size()),
       stuck_(system_.threads.size()),
       blocked_(system_.threads.size()) {
   for (const ThreadId id : system_.threads.ids()) {
@@ -58,11 +57,11 @@ bool StuckMonitor::all_ended(const std::uint8_t* state) const {
   return true;
 }
 
-bool StuckMonitor::any_stopped(const std::uint8_t* state, const Enabled& enabled) {
+bool StuckMonitor::any_stopped(const std::uint8_t* state, const ThreadSet& enabled) {
   for (const ThreadId id : system_.threads.ids())
     if (is_stopped(location(layout_, state, id))) return true;
   for (const ThreadId id : system_.threads.ids()) {
-    if (!enabled[id.index] || step_.visible(state, id)) continue;
+    if (!enabled.contains(id) || step_.visible(state, id)) continue;
     scratch_.assign(state, state + layout_.size());
     record_.clear();
     step_.run_invisible(scratch_.data(), id, record_);
@@ -87,16 +86,14 @@ const StuckMonitor::May* StuckMonitor::may(Access what, ir::ObjectId object) {
   return known.get();
 }
 
-inline bool StuckMonitor::outsider_may(const May& may) const {
-  for (const ThreadId id : system_.threads.ids())
-    if (stuck_[id.index] == 0 && may[places_[id]] != 0) return true;
-  return false;
+inline bool StuckMonitor::outsider_may(const std::uint8_t* state, const May& may) const {
+  return stuck_.any_outside([&](ThreadId id) { return may[place(state, id)] != 0; });
 }
 
 inline bool StuckMonitor::owner_may_free(const std::uint8_t* state, ir::ObjectId lock,
                                          const May& may_free) const {
   const ThreadId owner = layout_.owner(state, lock);
-  return !owner.valid() || (stuck_[owner.index] == 0 && may_free[places_[owner]] != 0);
+  return !owner.valid() || (!stuck_.contains(owner) && may_free[place(state, owner)] != 0);
 }
 
 inline bool StuckMonitor::waiter_may_go(const std::uint8_t* state, ThreadId thread,
@@ -108,13 +105,13 @@ inline bool StuckMonitor::waiter_may_go(const std::uint8_t* state, ThreadId thre
   }
   if (lock == notified_ || spurious_wakeups_) return true;
   if (layout_.wait_status(state, thread) != ir::WaitStatus::Waiting) return true;
-  if (!outsider_may(may_notify)) return false;
+  if (!outsider_may(state, may_notify)) return false;
   notified_ = lock;
   return true;
 }
 
 inline bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thread) {
-  Awaited& awaited = awaited_[places_[thread]];
+  Awaited& awaited = awaited_[place(state, thread)];
   if (awaited.may == nullptr && awaited.kind != Awaited::Kind::Unknown) {
     awaited.may = may(awaited.access, awaited.object);
     if (awaited.kind == Awaited::Kind::Waiter) awaited.may_free = may(Access::Give, awaited.object);
@@ -128,7 +125,7 @@ inline bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thr
     case Awaited::Kind::Waiter:
       return waiter_may_go(state, thread, awaited.object, *awaited.may, *awaited.may_free);
     case Awaited::Kind::Other:
-      return outsider_may(*awaited.may);
+      return outsider_may(state, *awaited.may);
     case Awaited::Kind::Unknown:
       break;
   }
@@ -144,41 +141,39 @@ bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::
       return waiter_may_go(state, thread, waits.object, *may(Access::Notify, waits.object),
                            *may(Access::Give, waits.object));
     case Effect::Read:
-      return outsider_may(Access::Write, waits.object);
+      return outsider_may(state, Access::Write, waits.object);
     case Effect::Size:
-      return outsider_may(Access::Send, waits.object) ||
-             outsider_may(Access::Receive, waits.object);
+      return outsider_may(state, Access::Send, waits.object) ||
+             outsider_may(state, Access::Receive, waits.object);
     case Effect::Down:
-      return outsider_may(Access::Up, waits.object);
+      return outsider_may(state, Access::Up, waits.object);
     case Effect::Send:
-      return outsider_may(Access::Receive, waits.object);
+      return outsider_may(state, Access::Receive, waits.object);
     case Effect::Receive:
-      return outsider_may(Access::Send, waits.object);
+      return outsider_may(state, Access::Send, waits.object);
     default:
       return false;
   }
 }
 
-std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const Enabled& enabled) {
+std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const ThreadSet& enabled) {
   left_ = 0;
   free_ = notified_ = ir::ObjectId();
-  bool nothing_moves = true;
-  for (const ThreadId id : system_.threads.ids()) {
-    const bool can_go = enabled[id.index] != 0;
-    const ir::Location at = location(layout_, state, id);
-    const bool is_blocked = !can_go && at >= ir::kFirstLocation;
-    places_[id] = awaited_.place(id, at);
-    stuck_[id.index] = is_blocked ? 1 : 0;
-    blocked_[left_] = id;
-    left_ += is_blocked ? 1 : 0;
-    nothing_moves = nothing_moves && !can_go;
-  }
+  stuck_.clear();
+  (void)enabled.any_outside([&](ThreadId id) {
+    if (location(layout_, state, id) < ir::kFirstLocation) return false;
+    stuck_.insert(id);
+    blocked_[left_++] = id;
+    return false;
+  });
+  if (left_ == 0) return std::nullopt;
+  const bool nothing_moves = enabled.empty();
   const std::span<const ThreadId> blocked(blocked_.data(), left_);
   for (bool changed = !nothing_moves; changed && left_ > 0;) {
     changed = false;
     for (const ThreadId id : blocked) {
-      if (stuck_[id.index] == 0 || !may_be_enabled(state, id)) continue;
-      stuck_[id.index] = 0;
+      if (!stuck_.contains(id) || !may_be_enabled(state, id)) continue;
+      stuck_.erase(id);
       --left_;
       changed = true;
     }
@@ -186,16 +181,16 @@ std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const Enabl
   return left_ == 0 ? std::nullopt : finding(state, enabled, nothing_moves);
 }
 
-std::optional<Finding> StuckMonitor::finding(const std::uint8_t* state, const Enabled& enabled,
+std::optional<Finding> StuckMonitor::finding(const std::uint8_t* state, const ThreadSet& enabled,
                                              bool nothing_moves) {
   Finding result;
   result.kind = nothing_moves ? ViolationKind::Deadlock : ViolationKind::PartialDeadlock;
   bool only_daemons = true;
   for (const ThreadId id : system_.threads.ids())
-    only_daemons = only_daemons && (stuck_[id.index] == 0 || system_.threads[id].is_daemon);
+    only_daemons = only_daemons && (!stuck_.contains(id) || system_.threads[id].is_daemon);
   if (only_daemons || any_stopped(state, enabled)) return std::nullopt;
   for (const ThreadId id : system_.threads.ids())
-    if (stuck_[id.index] != 0) result.stuck.push_back(describe(state, id));
+    if (stuck_.contains(id)) result.stuck.push_back(describe(state, id));
   return result;
 }
 

@@ -8,9 +8,9 @@
 // stopped thread has neither (language.md §6); a thread that stops or turns for ever by invisible
 // transitions alone counts as stopped.
 //
-// Cost: a look at each thread's location; for each blocked thread, and each of the others, a look
-// at a table that was made when it was first asked for. Only what waits for an object that depends
-// on the state is evaluated.
+// Cost: a look at the location of each thread that is not enabled; for each blocked thread, and
+// each of the others, a look at a table that was made when it was first asked for. Only what waits
+// for an object that depends on the state is evaluated.
 #pragma once
 
 #include <memory>
@@ -18,14 +18,12 @@
 #include <vector>
 
 #include "checker/finding.h"
+#include "checker/thread_set.h"
 #include "ir/analysis/accesses.h"
 #include "ir/by_location.h"
 #include "ir/step.h"
 
 namespace cml::checker {
-
-/// By thread: whether it can go.
-using Enabled = std::vector<std::uint8_t>;
 
 /// A thread in a reserved location other than the end.
 [[nodiscard]] bool is_stopped(ir::Location location);
@@ -35,13 +33,13 @@ class StuckMonitor {
   /// `step` and `accesses` must outlive it.
   StuckMonitor(ir::Step& step, const ir::Accesses& accesses, bool spurious_wakeups);
 
-  /// `enabled` says by thread whether it has an entry in this state.
-  [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const Enabled& enabled);
+  /// `enabled`: the threads that have an entry in this state.
+  [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const ThreadSet& enabled);
   /// Whether `look` has just seen a thread, be it a daemon, that can never move again.
   [[nodiscard]] bool anyone_stuck() const { return left_ > 0; }
 
   /// Some thread is stopped, or will be by its invisible transitions alone.
-  [[nodiscard]] bool any_stopped(const std::uint8_t* state, const Enabled& enabled);
+  [[nodiscard]] bool any_stopped(const std::uint8_t* state, const ThreadSet& enabled);
   /// All non-daemon threads have ended.
   [[nodiscard]] bool all_ended(const std::uint8_t* state) const;
 
@@ -70,14 +68,18 @@ class StuckMonitor {
   [[nodiscard]] bool waiter_may_go(const std::uint8_t* state, ir::ThreadId thread,
                                    ir::ObjectId lock, const May& may_notify, const May& may_free);
   /// Whether some thread that is alive and outside the set may do this.
-  [[nodiscard]] bool outsider_may(const May& may) const;
-  [[nodiscard]] bool outsider_may(ir::Access what, ir::ObjectId object) {
-    return outsider_may(*may(what, object));
+  [[nodiscard]] bool outsider_may(const std::uint8_t* state, const May& may) const;
+  [[nodiscard]] bool outsider_may(const std::uint8_t* state, ir::Access what, ir::ObjectId object) {
+    return outsider_may(state, *may(what, object));
   }
   [[nodiscard]] bool owner_may_free(const std::uint8_t* state, ir::ObjectId lock,
                                     const May& may_free) const;
+  /// Where the thread stands, in all tables.
+  [[nodiscard]] std::uint32_t place(const std::uint8_t* state, ir::ThreadId id) const {
+    return awaited_.place(id, location(layout_, state, id));
+  }
   [[nodiscard]] const May* may(ir::Access what, ir::ObjectId object);
-  [[nodiscard]] std::optional<Finding> finding(const std::uint8_t* state, const Enabled& enabled,
+  [[nodiscard]] std::optional<Finding> finding(const std::uint8_t* state, const ThreadSet& enabled,
                                                bool nothing_moves);
   [[nodiscard]] StuckThread describe(const std::uint8_t* state, ir::ThreadId thread);
 
@@ -88,9 +90,7 @@ class StuckMonitor {
   const ir::Accesses& accesses_;
   ir::ByLocation<Awaited> awaited_;
   std::vector<std::unique_ptr<const May>> may_;  // by object and access, once asked for
-  // By thread, of the state that is looked at:
-  IdVector<ir::ThreadId, std::uint32_t> places_;
-  std::vector<std::uint32_t> stuck_;   // not bytes: those might be anything, to the compiler
+  ThreadSet stuck_;
   std::vector<ir::ThreadId> blocked_;  // those in stuck_, and some that were
   std::size_t left_ = 0;               // in stuck_
   // What was just found to be so stays so, since stuck_ becomes smaller only: the last lock that

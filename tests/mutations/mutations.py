@@ -356,11 +356,15 @@ mutation("visible", "finals-beside-daemons-watch-nothing",
 # ---- what a search need not look at ------------------------------------------------------------
 
 mutation("fast", "what-is-told-behind-others-is-not-heard",
-         (BFS, "show(left[i], successor, i + 1 == fired);", "show(left[i], successor, fired == 1);"))
+         (BFS, "show(entry, successor, shown == fired);", "show(entry, successor, fired == 1);"))
 mutation("fast", "successors-go-on-behind-what-tells",
          (NATIVE, "} while (++done < entries.size() && !record.tells());", "} while (++done < entries.size());"))
 mutation("fast", "depths-end-before-the-last-are-looked-up",
-         (BFS, "  (void)keep();\n  if (waiting() == 0)", "  if (waiting() == 0)"))
+         (BFS, "  (void)keep();\n  return waiting() > 0;", "  return waiting() > 0;"))
+mutation("fast", "shown-behind-the-first-violation",
+         (BFS, "while (shown < fired && !monitors_.enough()) {", "while (shown < fired) {"))
+mutation("fast", "a-search-cut-short-is-complete",
+         (BFS, "while (more() && !stopped()) {", "while (more() && !monitors_.enough()) {"))
 mutation("fast", "expanded-again-at-once",
          (BFS, "again_left_ > 0 && again_.front().before <= next_", "again_left_ > 0"),
          equivalent="another order of the same expansions")
@@ -387,7 +391,7 @@ mutation("fast", "only-what-is-never-visible-turns",
 mutation("fast", "invariants-by-the-first-byte-they-read",
          (VALUATIONS, "std::memcpy(to, state + bytes.offset, bytes.size);", "std::memcpy(to, state + bytes.offset, 1);"))
 mutation("fast", "enabled-in-the-state-before",
-         (SEARCH, "  std::fill(enabled_.begin(), enabled_.end(), 0);\n", ""))
+         (SEARCH, "  enabled_.clear();\n", ""))
 mutation("fast", "a-grown-table-forgets-its-last-bucket",
          (STORE, "bucket != first + size; ++bucket", "bucket != first + size - 1; ++bucket"))
 
