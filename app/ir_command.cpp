@@ -53,7 +53,8 @@ ExitStatus IrCommand::run(Console& console) {
   if (!system) return refuse(input, system.error(), console);
   std::string text;
   if (llvm_) {
-    const ir::Layout layout(*system);
+    const ir::HeldLocks held(*system);
+    const ir::Layout layout(*system, &held);
     text = jit::llvm_text(*system, layout, {}, jit::Effort::Quick);
   } else {
     ir::PrintOptions print;

@@ -56,11 +56,18 @@ inline void BreadthFirst::reach(const std::uint8_t* state, ir::Entry entry, Slee
   reached_[reached_count_++] = {hash, sleep, {now_.state, entry}};
 }
 
+ir::ThreadId BreadthFirst::moved_to(StateNumber state) const {
+  if (state == 0) return {};
+  if (passes_through() && chain_of_[state].length > 0)
+    return chains_[chain_of_[state].begin + chain_of_[state].length - 1].thread;
+  return predecessors_[state].entry.thread;
+}
+
 // ---- expanding ---------------------------------------------------------------------------------
 
 void BreadthFirst::visit(StateNumber state) {
   load(state);
-  expand(true);
+  expand_new(moved_to(state));
   if (!reducer_.any()) return take_all();
   const SleepId sleep = reducer_.sleeps() ? stored_sleep_[state] : SleepSets::empty();
   taken_.clear();
@@ -73,7 +80,7 @@ void BreadthFirst::visit(StateNumber state) {
   ++(progress.waits ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
   const std::size_t from = taken_.size();
   const std::vector<ir::Entry> taken = taken_;
-  expand(false);
+  expand();
   reducer_.rest(all_, taken, sleep, taken_);
   take(from, sleep, progress);
 }
@@ -98,7 +105,7 @@ void BreadthFirst::take_all() {
     while (shown < fired && !monitors_.enough()) {
       const ir::Entry entry = left[shown++];
       now_.entry = entry;
-      show(entry, successor, shown == fired);
+      show(successor, shown == fired);
       reach(successor, entry, SleepSets::empty());
       successor += stride();
     }
@@ -126,7 +133,7 @@ void BreadthFirst::fire_reduced(ir::Entry entry, SleepId sleep, Progress& progre
   explored_.push_back({entry, step.executed});
   progress.stops = progress.stops || step.stops;
   if (passes_through()) {
-    pass_through(chain_);
+    (void)pass_through(entry.thread, chain_);
     load(now_.state);
   }
   firing_ = false;

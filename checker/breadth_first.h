@@ -67,6 +67,8 @@ class BreadthFirst final : public Search {
   /// False: it is too deep.
   bool begin_depth();
   void load(StateNumber state);
+  /// The thread whose transition led to a state first; invalid: the initial state.
+  [[nodiscard]] ir::ThreadId moved_to(StateNumber state) const;
   void visit(StateNumber state);
   void visit_again(const Again& again);
   /// All entries, where nothing is reduced.

@@ -47,10 +47,10 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
              const Context& context) {
   const auto started = std::chrono::steady_clock::now();
   const ir::StepConfig config = step_config(options);
-  const ir::Layout layout(system);
+  const ir::StaticFacts facts(system);
+  const ir::Layout layout(system, options.static_analyses ? &facts.held : nullptr);
   jit::TieredStep step(system, layout, config, tier_options(options));
   ir::Interpreter free_code(system, layout, config);
-  const ir::StaticFacts facts(system);
   Monitors monitors(step, free_code, facts, options);
   // Sleep sets want to know what each transition did.
   if (!options.reduction.sleep) step.leave_out(monitors.news());

@@ -16,7 +16,7 @@ void DepthFirst::run() {
   on_stack_.push_back(0);
   if (reducer_.sleeps()) stored_sleep_.push_back(SleepSets::empty());
   if (stopped()) return;
-  push_new(first, SleepSets::empty());
+  push_new(first, {}, SleepSets::empty());
   while (!frames_.empty() && !stopped()) {
     Frame& top = frames_.back();
     if (top.next < top.end) {
@@ -29,7 +29,7 @@ void DepthFirst::run() {
   }
 }
 
-void DepthFirst::push_new(StateNumber state, SleepId sleep) {
+void DepthFirst::push_new(StateNumber state, ir::ThreadId moved, SleepId sleep) {
   Frame frame;
   frame.state = state;
   frame.sleep = sleep;
@@ -39,7 +39,7 @@ void DepthFirst::push_new(StateNumber state, SleepId sleep) {
   ++on_stack_[state];
   went(frames_.size() - 1);
   load(state);
-  expand(true);
+  expand_new(moved);
   const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, entries_);
   frames_.back().is_reduced = choice.leaves_some;
   frames_.back().stop = choice.stop;
@@ -80,7 +80,7 @@ void DepthFirst::step(Frame& top) {
   const SleepId sleep = step.sleep;
   explored_[fired] = {entry, step.executed};
   top.stop = top.stop || step.stops;
-  pass_through(chain_);
+  const ir::ThreadId moved = pass_through(entry.thread, chain_);
   const StateStore::Inserted reached = store_.insert(work_.data());
   if (reached.is_new) {
     on_stack_.push_back(0);
@@ -90,7 +90,7 @@ void DepthFirst::step(Frame& top) {
   const bool too_deep = frames_.size() > options_.limits.max_depth;
   if (reached.is_new) {
     if (too_deep) return limit("max-depth");
-    return push_new(reached.number, sleep);
+    return push_new(reached.number, moved, sleep);
   }
   matched(work_.data(), entry.thread);
   if (!reducer_.sleeps()) return;
@@ -106,7 +106,7 @@ void DepthFirst::take_the_rest(Frame& top) {
   ++(top.progress ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
   top.is_reduced = false;
   load(top.state);
-  expand(false);
+  expand();
   const std::vector<ir::Entry> taken(entries_.begin() + static_cast<std::ptrdiff_t>(top.begin),
                                      entries_.end());
   reducer_.rest(all_, taken, top.sleep, entries_);

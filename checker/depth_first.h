@@ -41,7 +41,7 @@ class DepthFirst final : public Search {
   };
 
   void load(StateNumber state);
-  void push_new(StateNumber state, SleepId sleep);
+  void push_new(StateNumber state, ir::ThreadId moved, SleepId sleep);
   /// For a state that was visited before: explores `again`, which slept until now.
   void push_again(StateNumber state, SleepId sleep, SleepId again);
   void pop();

@@ -140,7 +140,9 @@ class Explainer {
     Replay replay = replayer_.replay(replayer_.micros(finding_.path));
     if (!replay.ok) return false;
     const ir::StaticFacts facts(system_);
-    StuckMonitor monitor(replayer_.interpreter(), facts.accesses, spurious_wakeups_);
+    Options options;
+    options.spurious_wakeups = spurious_wakeups_;
+    StuckMonitor monitor(replayer_.interpreter(), facts, options);
     ThreadSet enabled(system_.threads.size());
     std::vector<ir::Entry> entries;
     for (const ir::ThreadId id : system_.threads.ids()) {
@@ -148,7 +150,7 @@ class Explainer {
       replayer_.interpreter().entries(replay.state.data(), id, entries);
       if (!entries.empty()) enabled.insert(id);
     }
-    const auto again = monitor.look(replay.state.data(), enabled);
+    const auto again = monitor.look(replay.state.data(), enabled, ir::ThreadId());
     if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;
     told(std::move(replay));
     for (const StuckThread& item : finding_.stuck) {

@@ -33,6 +33,10 @@ class LockOrder {
   void arrived(const std::uint8_t* state, ir::ThreadId thread, ir::Location at) {
     if (looks_.at(thread, at) != 0) look(state, thread, at);
   }
+  /// Whether there may be something new when the thread comes there again.
+  [[nodiscard]] bool looks(ir::ThreadId thread, ir::Location at) const {
+    return looks_.at(thread, at) != 0;
+  }
   /// A state in which a thread can never move again.
   void stuck(const std::uint8_t* state);
   [[nodiscard]] std::vector<Warning> warnings() const;

@@ -34,7 +34,7 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Stati
           system_, facts.held,
           DisciplineMonitor::kept_in_state(system_, options.discipline, statics_))),
       discipline_(step, options.discipline, statics_, *news_),
-      stuck_(step, facts.accesses, options.spurious_wakeups),
+      stuck_(step, facts, options),
       lock_order_(step, facts.held),
       diverged_(system_.threads.size(), false),
       used_locks_(layout_.lock_set_words(), 0),
@@ -181,10 +181,11 @@ void Monitors::hear(const ir::Record& record) {
       news_->hear(news.number(touch.object));
 }
 
-void Monitors::state(const std::uint8_t* state, const ThreadSet& enabled, const PathSource& path) {
+void Monitors::state(const std::uint8_t* state, const ThreadSet& enabled, ir::ThreadId moved,
+                     const PathSource& path) {
   findings_.visited();
   properties(system_.invariants, Source::Invariant, state, path);
-  if (auto stuck = stuck_.look(state, enabled); stuck && findings_.is_new(*stuck)) {
+  if (auto stuck = stuck_.look(state, enabled, moved); stuck && findings_.is_new(*stuck)) {
     stuck->path = path.path();
     findings_.add(std::move(*stuck));
   }

@@ -43,17 +43,19 @@ class Monitors {
   /// A transition; `extra` belongs to the state after it, and is updated.
   void transition(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after,
                   std::uint8_t* extra, const PathSource& path) {
-    if (record.tells()) told(before, record, extra, path);
-    silent(record.micros[0].entry.thread, after, extra, path);
+    const bool tells = record.tells();
+    if (tells) told(before, record, extra, path);
+    silent(after, extra, path);
+    if (tells) arrived(after, record.micros[0].entry.thread);
   }
-  /// A transition of the thread that told nothing.
-  void silent(ir::ThreadId thread, const std::uint8_t* after, std::uint8_t* extra,
-              const PathSource& path) {
+  /// A transition that told nothing.
+  void silent(const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
     if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
-    arrived(after, thread);
   }
-  /// A state that was not visited before; `enabled`: the threads that can go.
-  void state(const std::uint8_t* state, const ThreadSet& enabled, const PathSource& path);
+  /// A state that was not visited before; `enabled`: the threads that can go; `moved`: the one
+  /// whose transition led here, invalid for the initial state.
+  void state(const std::uint8_t* state, const ThreadSet& enabled, ir::ThreadId moved,
+             const PathSource& path);
   /// A thread that turns for ever by invisible transitions from this state on.
   void diverges(ir::ThreadId thread, const ir::Event& event, const PathSource& path);
   [[nodiscard]] bool diverged(ir::ThreadId thread) const { return diverged_[thread.index]; }
@@ -81,6 +83,8 @@ class Monitors {
     const ir::Location at = location(layout_, state, thread);
     lock_order_.arrived(state, thread, at);
     if (at == ir::kEnded) ended(state, thread);
+    const ir::News::Touches& news = news_->arrival(thread, at);
+    if (news.are_numbered() && !lock_order_.looks(thread, at)) news_->hear(news.first);
   }
   void ended(const std::uint8_t* state, ir::ThreadId thread);
   void events(const ir::Record& record, const PathSource& path);

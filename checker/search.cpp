@@ -66,14 +66,17 @@ void Search::start() {
   monitors_.initial(before_.data(), record_, work_.data(), work_.data() + step_bytes_, *this);
 }
 
-void Search::expand(bool is_new) {
+void Search::expand() {
   all_.clear();
   step_.all_entries(before_.data(), all_);
-  if (!is_new) return;
+}
+
+void Search::expand_new(ir::ThreadId moved) {
+  expand();
   enabled_.clear();
   for (const ir::Entry entry : all_)
     enabled_.insert(entry.thread);
-  monitors_.state(before_.data(), enabled_, *this);
+  monitors_.state(before_.data(), enabled_, moved, *this);
 }
 
 void Search::fire(ir::Entry entry) {
@@ -96,26 +99,32 @@ Search::Fired Search::explore(ir::Entry entry, SleepId sleep, std::span<const Sl
   return result;
 }
 
-void Search::pass_through(std::vector<ir::Entry>& chain) {
-  if (!passes_through()) return;
+ir::ThreadId Search::pass_through(ir::ThreadId moved, std::vector<ir::Entry>& chain) {
+  if (!passes_through()) return moved;
   for (std::size_t length = 0; length < kMaxChain; ++length) {
-    if (stopped() || known()) return;
+    if (stopped() || known()) return moved;
     before_.swap(work_);
-    expand(true);
+    expand_new(moved);
     single_.clear();
     const bool leaves_some =
         reducer_.choose(before_.data(), all_, SleepSets::empty(), single_).leaves_some;
-    if (single_.size() != 1) return before_.swap(work_);
+    if (single_.size() != 1) {
+      before_.swap(work_);
+      return moved;
+    }
     const ir::Entry entry = single_[0];
     chain.push_back(entry);
     fire(entry);
     if (leaves_some && reducer_.stops(work_.data(), entry.thread)) {
       // The state must be expanded fully, so it is one to store.
       chain.pop_back();
-      return before_.swap(work_);
+      before_.swap(work_);
+      return moved;
     }
-    check_divergence(work_.data(), entry.thread);
+    moved = entry.thread;
+    check_divergence(work_.data(), moved);
   }
+  return moved;
 }
 
 void Search::run_alone(const std::uint8_t* state, ir::ThreadId thread) {

@@ -58,11 +58,15 @@ class Search : public PathSource {
   [[nodiscard]] std::size_t stride() const { return before_.size(); }
   /// Executes the beginnings of the threads; the initial state is in work_.
   void start();
-  /// All entries of before_, in all_; a new state is shown to the monitors.
-  void expand(bool is_new);
+  /// All entries of before_, in all_.
+  void expand();
+  /// A new state, to which this thread's transition led (invalid: the initial one), is shown to the
+  /// monitors, too.
+  void expand_new(ir::ThreadId moved);
   /// Goes on from work_ while there is one transition to take, to a state that is worth storing.
-  /// What was taken is appended to `chain`, which path() must know.
-  void pass_through(std::vector<ir::Entry>& chain);
+  /// What was taken is appended to `chain`, which path() must know. `moved`: the thread whose
+  /// transition led to work_. Returns the one that did in the end.
+  ir::ThreadId pass_through(ir::ThreadId moved, std::vector<ir::Entry>& chain);
   [[nodiscard]] bool passes_through() const {
     return options_.reduction.sets != Sets::None && !options_.reduction.sleep;
   }
@@ -74,12 +78,12 @@ class Search : public PathSource {
     return step_.successors(before_.data(), stride(), entries, successors, record_);
   }
   /// Shows to the monitors what was fired; `is_last`: of its call of fire().
-  void show(ir::Entry entry, std::uint8_t* successor, bool is_last) {
+  void show(std::uint8_t* successor, bool is_last) {
     ++transitions_;
     if (is_last) {
       monitors_.transition(before_.data(), record_, successor, successor + step_bytes_, *this);
     } else {
-      monitors_.silent(entry.thread, successor, successor + step_bytes_, *this);
+      monitors_.silent(successor, successor + step_bytes_, *this);
     }
   }
   struct Fired {

@@ -13,7 +13,7 @@ void Stateless::run() {
   state_ = work_;
   initial_ = work_;
   if (stopped()) return;
-  push(SleepSets::empty());
+  push({}, SleepSets::empty());
   while (!frames_.empty() && !stopped()) {
     Frame& top = frames_.back();
     if (top.next < top.end) {
@@ -26,7 +26,7 @@ void Stateless::run() {
   }
 }
 
-void Stateless::push(SleepId sleep) {
+void Stateless::push(ir::ThreadId moved, SleepId sleep) {
   Frame frame;
   frame.sleep = sleep;
   frame.begin = frame.next = entries_.size();
@@ -35,7 +35,7 @@ void Stateless::push(SleepId sleep) {
   ++nodes_;
   went(frames_.size() - 1);
   before_ = state_;
-  expand(true);
+  expand_new(moved);
   Frame& top = frames_.back();
   const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, entries_);
   top.is_reduced = choice.leaves_some;
@@ -66,14 +66,14 @@ void Stateless::step(Frame& top) {
   top.stop = top.stop || step.stops;
   if (frames_.size() > options_.limits.max_depth) return limit("max-depth");
   advance(top);
-  push(step.sleep);
+  push(entry.thread, step.sleep);
 }
 
 void Stateless::take_the_rest(Frame& top) {
   ++reducer_.statistics().full_by_stop;
   top.is_reduced = false;
   before_ = state_;
-  expand(false);
+  expand();
   const std::vector<ir::Entry> taken(entries_.begin() + static_cast<std::ptrdiff_t>(top.begin),
                                      entries_.end());
   reducer_.rest(all_, taken, top.sleep, entries_);

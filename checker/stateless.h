@@ -42,7 +42,7 @@ class Stateless final : public Search {
   };
 
   /// state_ is the state to push.
-  void push(SleepId sleep);
+  void push(ir::ThreadId moved, SleepId sleep);
   void pop();
   void step(Frame& top);
   void take_the_rest(Frame& top);

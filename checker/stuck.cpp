@@ -16,12 +16,14 @@ bool is_stopped(ir::Location location) {
   return location == ir::kStopped || location == ir::kAssumed || location == ir::kDiverged;
 }
 
-StuckMonitor::StuckMonitor(ir::Step& step, const ir::Accesses& accesses, bool spurious_wakeups)
+StuckMonitor::StuckMonitor(ir::Step& step, const ir::StaticFacts& facts, const Options& options)
     : step_(step),
       system_(step.system()),
       layout_(step.layout()),
-      spurious_wakeups_(spurious_wakeups),
-      accesses_(accesses),
+      spurious_wakeups_(options.spurious_wakeups),
+      accesses_(facts.accesses),
+      uses_calm_(options.static_analyses),
+      calm_(system_, facts, options.composes()),
       awaited_(system_),
       stuck_(system_.threads.size()),
       blocked_(system_.threads.size()) {
@@ -156,8 +158,9 @@ bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::
   }
 }
 
-std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const ThreadSet& enabled) {
-  left_ = 0;
+std::optional<Finding> StuckMonitor::look_at_all(const std::uint8_t* state,
+                                                 const ThreadSet& enabled) {
+  ++looks_;
   free_ = notified_ = ir::ObjectId();
   stuck_.clear();
   (void)enabled.any_outside([&](ThreadId id) {
@@ -178,7 +181,9 @@ std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const Threa
       changed = true;
     }
   }
-  return left_ == 0 ? std::nullopt : finding(state, enabled, nothing_moves);
+  if (left_ == 0) return std::nullopt;
+  is_calm_over_ = is_calm_over_ || !nothing_moves;
+  return finding(state, enabled, nothing_moves);
 }
 
 std::optional<Finding> StuckMonitor::finding(const std::uint8_t* state, const ThreadSet& enabled,

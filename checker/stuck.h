@@ -8,18 +8,21 @@
 // stopped thread has neither (language.md §6); a thread that stops or turns for ever by invisible
 // transitions alone counts as stopped.
 //
-// Cost: a look at the location of each thread that is not enabled; for each blocked thread, and
-// each of the others, a look at a table that was made when it was first asked for. Only what waits
-// for an object that depends on the state is evaluated.
+// Cost: mostly a look at one table, which says that the last transition cannot have made anybody
+// stuck (calm.h). Else a look at the location of each thread that is not enabled; for each blocked
+// thread, and each of the others, a look at a table that was made when it was first asked for. Only
+// what waits for an object that depends on the state is evaluated.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "checker/calm.h"
 #include "checker/finding.h"
+#include "checker/options.h"
 #include "checker/thread_set.h"
-#include "ir/analysis/accesses.h"
+#include "ir/analysis/static_facts.h"
 #include "ir/by_location.h"
 #include "ir/step.h"
 
@@ -30,11 +33,17 @@ namespace cml::checker {
 
 class StuckMonitor {
  public:
-  /// `step` and `accesses` must outlive it.
-  StuckMonitor(ir::Step& step, const ir::Accesses& accesses, bool spurious_wakeups);
+  /// `step` and `facts` must outlive it.
+  StuckMonitor(ir::Step& step, const ir::StaticFacts& facts, const Options& options);
 
-  /// `enabled`: the threads that have an entry in this state.
-  [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const ThreadSet& enabled);
+  /// `enabled`: the threads that have an entry in this state. `moved`: whose transition led here
+  /// from a state that was looked at, too; invalid for the initial state.
+  [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const ThreadSet& enabled,
+                                            ir::ThreadId moved) {
+    left_ = 0;
+    if (is_calm(state, enabled, moved)) return std::nullopt;
+    return look_at_all(state, enabled);
+  }
   /// Whether `look` has just seen a thread, be it a daemon, that can never move again.
   [[nodiscard]] bool anyone_stuck() const { return left_ > 0; }
 
@@ -62,6 +71,14 @@ class StuckMonitor {
     const May* may_free = nullptr;  // of a waiter
   };
 
+  /// Nobody was stuck in the state before, and nobody is now.
+  [[nodiscard]] bool is_calm(const std::uint8_t* state, const ThreadSet& enabled,
+                             ir::ThreadId moved) {
+    return uses_calm_ && looks_ >= kLooksBeforeCalm && !is_calm_over_ && moved.valid() &&
+           enabled.contains(moved) && calm_.at(moved, location(layout_, state, moved));
+  }
+  [[nodiscard]] std::optional<Finding> look_at_all(const std::uint8_t* state,
+                                                   const ThreadSet& enabled);
   [[nodiscard]] static Awaited awaited(const ir::Instruction& instruction);
   [[nodiscard]] bool may_be_enabled(const std::uint8_t* state, ir::ThreadId thread);
   [[nodiscard]] bool may_go(const std::uint8_t* state, ir::ThreadId thread, const ir::Touch& waits);
@@ -88,6 +105,12 @@ class StuckMonitor {
   const ir::Layout& layout_;
   bool spurious_wakeups_;
   const ir::Accesses& accesses_;
+  // A short search need not know where it is calm.
+  static constexpr std::uint32_t kLooksBeforeCalm = 16;
+  std::uint32_t looks_ = 0;
+  bool uses_calm_;
+  bool is_calm_over_ = false;  // somebody was stuck in a state that has successors
+  Calm calm_;
   ir::ByLocation<Awaited> awaited_;
   std::vector<std::unique_ptr<const May>> may_;  // by object and access, once asked for
   ThreadSet stuck_;

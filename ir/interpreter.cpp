@@ -100,6 +100,7 @@ void Interpreter::micro(std::uint8_t* state, Entry entry, Record& record) {
   record.micros.push_back({entry, pc, static_cast<std::uint32_t>(record.touches.size()),
                            static_cast<std::uint32_t>(record.events.size()),
                            static_cast<std::uint32_t>(record.locals.size())});
+  record.arrives = 1;
   const bool is_region =
       system_.threads[entry.thread].code.instructions[pc].opcode() == Opcode::Atomic;
   if (is_region && entry.choice != kTooManyChoices) find_script(state, entry);

@@ -15,7 +15,7 @@ class Allocator {
     result.lo = static_cast<std::int32_t>(lo);
     result.hi = static_cast<std::int32_t>(hi);
     const std::int64_t span = hi - lo;
-    result.width = static_cast<std::uint8_t>(span < 256 ? 1 : span < 65536 ? 2 : 4);
+    result.width = static_cast<std::uint8_t>(span == 0 ? 0 : span < 256 ? 1 : span < 65536 ? 2 : 4);
     size_ += result.width;
     return result;
   }
@@ -32,21 +32,60 @@ bool waits(const Code& code) {
                      [](const Instruction& i) { return i.opcode() == Opcode::Wait; });
 }
 
-ThreadFields thread_fields(Allocator& allocator, const Thread& thread) {
+/// The depth of locks that are mostly taken once; none can be deeper than it says.
+Field depth_field(Allocator& allocator, std::int32_t greatest) {
+  return greatest <= 1 ? allocator.field(1, 1) : allocator.field(0, greatest);
+}
+
+/// How deep a lock can be owned: by declaration, since an index may choose among its locks.
+class Depths {
+ public:
+  Depths(const System& system, const HeldLocks* held)
+      : system_(system), greatest_(system.groups.size(), held == nullptr ? kMaxLockDepth : 0) {
+    if (held == nullptr) return;
+    for (const ThreadId thread : system.threads.ids()) {
+      const Code& code = system.threads[thread].code;
+      for (Pc pc = 0; pc < code.instructions.size(); ++pc)
+        held->for_each(thread, pc, [&](ObjectId lock, LockDepth depth) {
+          std::int32_t& greatest = greatest_[system.objects[lock].group];
+          greatest = std::max<std::int32_t>(greatest, depth.greatest);
+        });
+    }
+  }
+  [[nodiscard]] std::int32_t of(ObjectId lock) const {
+    return greatest_[system_.objects[lock].group];
+  }
+  /// Of all locks that the thread waits at.
+  [[nodiscard]] std::int32_t waited_at(const Code& code) const {
+    std::int32_t result = 0;
+    for (const Instruction& instruction : code.instructions)
+      if (const auto* wait = std::get_if<Wait>(&instruction.node))
+        result = std::max(result, of(wait->lock.base));
+    return result;
+  }
+
+ private:
+  const System& system_;
+  IdVector<GroupId, std::int32_t> greatest_;
+};
+
+ThreadFields thread_fields(Allocator& allocator, const Thread& thread, const Depths& depths) {
   ThreadFields result;
   const std::size_t locations =
       std::max<std::size_t>(thread.code.location_pc.size(), kFirstLocation);
   result.location = allocator.field(0, static_cast<std::int64_t>(locations) - 1);
   if (waits(thread.code)) {
     result.wait = allocator.field(0, static_cast<std::int64_t>(WaitStatus::Notified));
-    result.depth = allocator.field(0, kMaxLockDepth);
+    result.depth = depth_field(allocator, depths.waited_at(thread.code));
   }
   for (const SlotInfo& slot : thread.code.slots)  // a slot is 0 before its variable is declared
     result.slots.push_back(allocator.field(std::min(slot.type.lo, 0), std::max(slot.type.hi, 0)));
   return result;
 }
 
-ObjectFields object_fields(Allocator& allocator, const Object& object, std::size_t threads) {
+ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId id,
+                           const Depths& depths) {
+  const Object& object = system.objects[id];
   ObjectFields result;
   switch (object.kind) {
     case ObjectKind::Shared:
@@ -57,8 +96,8 @@ ObjectFields object_fields(Allocator& allocator, const Object& object, std::size
         result.init = allocator.field(0, static_cast<std::int64_t>(InitStatus::Initialised));
       break;
     case ObjectKind::Lock:
-      result.fields.push_back(allocator.field(0, static_cast<std::int64_t>(threads)));
-      result.fields.push_back(allocator.field(0, kMaxLockDepth));
+      result.fields.push_back(allocator.field(0, static_cast<std::int64_t>(system.threads.size())));
+      result.fields.push_back(depth_field(allocator, depths.of(id)));
       break;
     case ObjectKind::Semaphore:
       result.fields.push_back(allocator.field(0, object.max.value_or(INT32_MAX)));
@@ -75,15 +114,16 @@ ObjectFields object_fields(Allocator& allocator, const Object& object, std::size
 
 }  // namespace
 
-Layout::Layout(const System& system) : lock_numbers_(system.objects.size()) {
+Layout::Layout(const System& system, const HeldLocks* held) : lock_numbers_(system.objects.size()) {
   Allocator allocator;
+  const Depths depths(system, held);
   for (const Thread& thread : system.threads) {
-    threads_.push(thread_fields(allocator, thread));
+    threads_.push(thread_fields(allocator, thread, depths));
     locations_.push(threads_.back().location);
   }
   for (const ObjectId id : system.objects.ids()) {
     const Object& object = system.objects[id];
-    objects_.push(object_fields(allocator, object, system.threads.size()));
+    objects_.push(object_fields(allocator, system, id, depths));
     if (object.kind == ObjectKind::Lock) {
       lock_numbers_[id] = static_cast<std::uint32_t>(locks_.size());
       locks_.push_back(id);

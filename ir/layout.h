@@ -14,10 +14,12 @@
 //   are zero bytes
 //
 // A field takes 1, 2 or 4 bytes, the fewest that hold its range, and stores its value minus the low
-// end of the range, little-endian and unaligned. Two states are equal iff their bytes are: what has
-// no meaning any more (the slots of a thread that has ended, the depth of a free lock) is kept at a
-// fixed value. In a model without heap and spawning the stored state has the same content as the
-// working state.
+// end of the range, little-endian and unaligned; one that can have a single value takes none. What
+// is known of the locks held (held_locks.h) makes such fields: where nobody takes a lock twice, its
+// depth is 1 whenever it is asked for, which is while somebody owns it. Two states are equal iff
+// their bytes are: what has no meaning any more (the slots of a thread that has ended, the depth of
+// a free lock) is kept at a fixed value. In a model without heap and spawning the stored state has
+// the same content as the working state.
 //
 // The waiter's lock is not stored: a waiting thread stands at its `Rewait`, whose place names it.
 //
@@ -30,6 +32,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/analysis/held_locks.h"
 #include "ir/system.h"
 
 namespace cml::ir {
@@ -37,13 +40,15 @@ namespace cml::ir {
 /// A number in [lo, hi] at a fixed place of the state.
 struct Field {
   std::uint32_t offset = 0;
-  std::uint8_t width = 1;  // 1, 2 or 4 bytes
+  std::uint8_t width = 1;  // 0, 1, 2 or 4 bytes
   std::int32_t lo = 0;
   std::int32_t hi = 0;
 
   [[nodiscard]] std::int32_t load(const std::uint8_t* state) const {
     std::uint32_t raw = 0;
     switch (width) {
+      case 0:
+        break;
       case 1:
         raw = state[offset];
         break;
@@ -61,6 +66,8 @@ struct Field {
   void store(std::uint8_t* state, std::int32_t value) const {
     const std::uint32_t raw = static_cast<std::uint32_t>(value) - static_cast<std::uint32_t>(lo);
     switch (width) {
+      case 0:
+        break;
       case 1:
         state[offset] = static_cast<std::uint8_t>(raw);
         break;
@@ -85,7 +92,7 @@ inline constexpr std::int32_t kMaxLockDepth = 255;
 struct ThreadFields {
   Field location;
   std::optional<Field> wait;   // WaitStatus
-  std::optional<Field> depth;  // remembered while waiting, else 0
+  std::optional<Field> depth;  // remembered while waiting; without meaning else, and then 0
   std::vector<Field> slots;
 };
 
@@ -98,7 +105,8 @@ struct ObjectFields {
 
 class Layout {
  public:
-  explicit Layout(const System& system);
+  /// `held`: what is known of the locks; null: nothing.
+  explicit Layout(const System& system, const HeldLocks* held = nullptr);
 
   /// Bytes of a state.
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -118,6 +126,7 @@ class Layout {
     const std::int32_t raw = owners_[lock_numbers_[lock]].load(state);
     return raw == 0 ? ThreadId() : ThreadId(static_cast<std::uint32_t>(raw - 1));
   }
+  /// Of a lock that somebody owns.
   [[nodiscard]] std::int32_t lock_depth(const std::uint8_t* state, ObjectId lock) const {
     return objects_[lock].fields[1].load(state);
   }

@@ -118,10 +118,14 @@ struct Record {
   Buffer<Event> events;
   Buffer<PointId> marks;
   Buffer<LocalChange> locals;
+  /// A thread has come to a location, or to its end, that whoever listens may want to look at.
+  std::uint32_t arrives = 0;
   bool tell_locals = false;  // set by who wants `locals`
 
   /// Something but that micro-transitions were executed.
-  [[nodiscard]] bool tells() const { return (touches.size() | marks.size() | events.size()) != 0; }
+  [[nodiscard]] bool tells() const {
+    return (touches.size() | marks.size() | events.size() | arrives) != 0;
+  }
 
   void clear() {
     micros.clear();
@@ -130,6 +134,7 @@ struct Record {
     events.clear();
     marks.clear();
     locals.clear();
+    arrives = 0;
   }
 };
 
@@ -175,7 +180,8 @@ class Step {
 
   /// Executes enabled entries of a state, each in a copy of its own: the i-th, as execute() does,
   /// at `out` + i × `stride`. Ends behind the first that tells something; says how many it
-  /// executed. `record` is that of the last. `stride` bytes are copied, see stride().
+  /// executed. `record` is that of the last, and empty if it tells nothing. `stride` bytes are
+  /// copied, see stride().
   virtual std::size_t successors(const std::uint8_t* state, std::size_t stride,
                                  std::span<const Entry> entries, std::uint8_t* out,
                                  Record& record) {
@@ -185,6 +191,7 @@ class Step {
       record.clear();
       execute(out + done * stride, entries[done], record);
     } while (++done < entries.size() && !record.tells());
+    if (!record.tells()) record.clear();
     return done;
   }
 

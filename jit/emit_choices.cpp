@@ -130,7 +130,7 @@ void Emitter::emit(const ir::Select& node) {
       (void)checked_targets(objects[i], item.targets);
     } else if (depth_of(objects[i]).greatest > 0) {
       llvm::Value* deepest =
-          builder_.CreateICmpEQ(load(cell(objects[i], 1)), number(ir::kMaxLockDepth));
+          builder_.CreateICmpEQ(load(cell(objects[i], 1)), number(cell(objects[i], 1).field.hi));
       check(builder_.CreateNot(builder_.CreateAnd(owns(objects[i]), deepest)));
     }
     builder_.CreateBr(looks);

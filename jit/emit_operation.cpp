@@ -136,7 +136,7 @@ void Emitter::take(const Target& lock, llvm::BasicBlock* taken, llvm::BasicBlock
   };
   const auto deepen = [&] {
     llvm::Value* level = load(cell(lock, 1));
-    check(builder_.CreateICmpNE(level, number(ir::kMaxLockDepth)));
+    check(builder_.CreateICmpNE(level, number(cell(lock, 1).field.hi)));
     touch(lock, Effect::Deepen);
     store(cell(lock, 1), builder_.CreateAdd(level, number(1)));
     builder_.CreateBr(taken);

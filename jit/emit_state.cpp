@@ -74,6 +74,7 @@ llvm::Value* Emitter::id(const Target& target) {
 // ---- fields ------------------------------------------------------------------------------------
 
 llvm::Value* Emitter::load(const Cell& cell) {
+  if (cell.field.width == 0) return number(cell.field.lo);
   llvm::Type* type = builder_.getIntNTy(cell.field.width * 8U);
   llvm::Value* raw = builder_.CreateAlignedLoad(type, cell.address, llvm::Align(1));
   raw = builder_.CreateZExt(raw, builder_.getInt32Ty());
@@ -81,6 +82,7 @@ llvm::Value* Emitter::load(const Cell& cell) {
 }
 
 void Emitter::store(const Cell& cell, llvm::Value* value) {
+  if (cell.field.width == 0) return;
   if (cell.field.lo != 0) value = builder_.CreateSub(value, number(cell.field.lo));
   value = builder_.CreateTrunc(value, builder_.getIntNTy(cell.field.width * 8U));
   builder_.CreateAlignedStore(value, cell.address, llvm::Align(1));
@@ -299,6 +301,13 @@ void Emitter::append_mark(ir::PointId point) {
   tell(news, nullptr, [&] {
     builder_.CreateStore(number(point.index), append(offsetof(Record, marks), sizeof point));
   });
+}
+
+void Emitter::arrive(ir::Location location) {
+  const ir::News::Touches news =
+      news_ == nullptr ? ir::News::Touches() : news_->arrival(thread_, location);
+  tell(news, nullptr,
+       [&] { builder_.CreateStore(number(1), record_field(offsetof(Record, arrives))); });
 }
 
 // A micro-transition that is joined to the one before: it has no choice.

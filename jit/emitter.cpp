@@ -384,6 +384,7 @@ void Emitter::thread_ends() {
     from += width;
   }
   store(cell(fields_.location), number(ir::kEnded));
+  arrive(ir::kEnded);
   end(kDone);
 }
 
@@ -394,6 +395,7 @@ void Emitter::arrival(Location location) {
   const LocationPlan& plan = plan_.locations[location];
   pc_ = plan.pc;
   store(cell(fields_.location), number(location));
+  arrive(location);
   if (closes_windows(pc_)) close_windows();
   const bool ends_here = config_.stop == ir::Stop::Micro || plan.visible == Visible::Always;
   if (ends_here) return end(kDone);

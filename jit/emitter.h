@@ -149,6 +149,8 @@ class Emitter {
   [[nodiscard]] llvm::Value* append_held();
   void access(const Target& object, bool is_write);
   void append_mark(ir::PointId point);
+  /// Tells that the thread has come there.
+  void arrive(ir::Location location);
   void append_micro(ir::Pc pc);
 
   // emit_expression.cpp

@@ -36,13 +36,18 @@ class TestMaker {
         test.offset, test.offset + all->stride * (std::int64_t{place.count} - 1));
     return compare(test, all->first, first, last, value, differs, other);
   }
-  /// Compares a field with a value; slow where it is equal.
-  [[nodiscard]] std::optional<EntryTest> slow_if(const ir::Field& field, std::int32_t value) const {
-    if (layout_.size() < kWord) return std::nullopt;
-    EntryTest test;
-    test.offset = field.offset;
-    test.slow = 1;
-    return compare(test, field, field.offset, field.offset, value, false, std::nullopt);
+  /// Whether a lock is free, and this field has a value.
+  [[nodiscard]] std::optional<EntryTest> free_and(const ir::Place& lock, const ir::Field& field,
+                                                  std::int32_t value) const {
+    std::optional<EntryTest> result = compare(lock, 0, false);
+    if (!result) return std::nullopt;
+    EntryTest also;
+    also.offset = field.offset;
+    also = *compare(also, field, field.offset, field.offset, value, false, std::nullopt);
+    result->also_offset = also.offset;
+    result->also_mask = also.mask;
+    result->also_value = also.value;
+    return result;
   }
   [[nodiscard]] std::int32_t greatest(const ir::Place& place) const { return field(place).hi; }
   [[nodiscard]] const ir::Field& field(const ir::Place& place) const {
@@ -138,13 +143,19 @@ std::optional<EntryTest> test_of_guard(const TestMaker& maker, const ir::System&
   return maker.compare(read->place, value->value, value->differs);
 }
 
-std::optional<EntryTest> test_of(const TestMaker& maker, ir::ThreadId thread,
-                                 const ir::ThreadFields& fields, bool spurious_wakeups,
-                                 const ir::Instruction& instruction) {
-  if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node))
-    return maker.compare(acquire->lock, 0, false, static_cast<std::int32_t>(thread.index + 1));
-  if (std::holds_alternative<ir::Rewait>(instruction.node) && !spurious_wakeups)
-    return maker.slow_if(*fields.wait, static_cast<std::int32_t>(ir::WaitStatus::Notified));
+std::optional<EntryTest> test_of(const TestMaker& maker, const ir::HeldLocks& held,
+                                 ir::ThreadId thread, ir::Pc pc, const ir::ThreadFields& fields,
+                                 bool spurious_wakeups, const ir::Instruction& instruction) {
+  if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node)) {
+    const ir::Place& lock = acquire->lock;
+    if (!lock.index && !held.perhaps(thread, pc, lock.base)) return maker.compare(lock, 0, false);
+    return maker.compare(lock, 0, false, static_cast<std::int32_t>(thread.index + 1));
+  }
+  if (const auto* rewait = std::get_if<ir::Rewait>(&instruction.node)) {
+    if (spurious_wakeups) return maker.compare(rewait->lock, 0, false);
+    return maker.free_and(rewait->lock, *fields.wait,
+                          static_cast<std::int32_t>(ir::WaitStatus::Notified));
+  }
   if (const auto* down = std::get_if<ir::Down>(&instruction.node))
     return maker.compare(down->semaphore, 0, true);
   if (const auto* send = std::get_if<ir::Send>(&instruction.node))
@@ -157,12 +168,13 @@ std::optional<EntryTest> test_of(const TestMaker& maker, ir::ThreadId thread,
 }  // namespace
 
 std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& layout,
-                                   const Plan& plan, bool spurious_wakeups, ir::ThreadId thread) {
+                                   const Plan& plan, const ir::HeldLocks& held,
+                                   bool spurious_wakeups, ir::ThreadId thread) {
   const std::vector<LocationPlan>& locations = plan.threads[thread].locations;
   const TestMaker maker(system, layout, thread);
   EntryTest never;
-  EntryTest always;
-  always.differs = 0;
+  never.value = never.other = 1;
+  const EntryTest always;
   EntryTest slow = always;
   slow.slow = 1;
   std::vector<EntryTest> result(locations.size(), slow);
@@ -176,8 +188,8 @@ std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& l
       const ir::Code& code = system.threads[thread].code;
       const ir::ThreadFields& fields = layout.thread(thread);
       result[at] = (location.is_region ? test_of_guard(maker, system, fields, code, location.pc)
-                                       : test_of(maker, thread, fields, spurious_wakeups,
-                                                 code.instructions[location.pc]))
+                                       : test_of(maker, held, thread, location.pc, fields,
+                                                 spurious_wakeups, code.instructions[location.pc]))
                        .value_or(slow);
     }
   }

@@ -38,6 +38,7 @@ NativeStep::NativeStep(const ir::System& system, const ir::Layout& layout,
       config_(config),
       program_(std::move(program)),
       plan_(program_->plan()),
+      all_entries_(program_->entries()),
       news_(news),
       nothing_heard_(news == nullptr ? 0 : news->heard().size(), 0),
       interpreter_(system, layout, config),
@@ -122,36 +123,136 @@ void NativeStep::execute(std::uint8_t* state, Entry entry, Record& record) {
   go_on(state, entry.thread, record.micros.size() - first - 1, record);
 }
 
-// The hot loop of a search that leaves nothing out.
-std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride,
-                                   std::span<const Entry> entries, std::uint8_t* out,
-                                   Record& record) {
-  if (config_.stop != ir::Stop::Micro || record.tell_locals)
-    return Step::successors(state, stride, entries, out, record);
-  record.clear();
+// The hot loop of a search that leaves nothing out: as long as what comes was executed before, and
+// so is a row. Returns the first entry that has none.
+template <std::size_t kBlocks>
+[[gnu::always_inline]] inline const Entry* NativeStep::take_rows(const std::uint8_t* state,
+                                                                 std::size_t stride,
+                                                                 std::span<const Entry> entries,
+                                                                 std::uint8_t* out) const {
+  const Memo& memo = *memo_;
+  const Entry* entry = entries.data();
+  for (const Entry* const end = entry + entries.size(); entry != end; ++entry, out += stride) {
+    const Memo::Row* const row = memo.find(*entry, state);
+    if (row == nullptr) [[unlikely]]
+      break;
+    Memo::apply<kBlocks>(*row, state, stride, out);
+  }
+  return entry;
+}
+
+[[gnu::always_inline]] inline std::size_t NativeStep::take_rows(const std::uint8_t* state,
+                                                                std::size_t stride,
+                                                                std::span<const Entry> entries,
+                                                                std::uint8_t* out) const {
+  const Entry* end = entries.data();
+  switch (memo_blocks_) {
+    case 1:
+      end = take_rows<1>(state, stride, entries, out);
+      break;
+    case 2:
+      end = take_rows<2>(state, stride, entries, out);
+      break;
+    case 3:
+      end = take_rows<3>(state, stride, entries, out);
+      break;
+    case kManyBlocks:
+      end = take_rows<0>(state, stride, entries, out);
+      break;
+    default:
+      break;
+  }
+  return static_cast<std::size_t>(end - entries.data());
+}
+
+[[gnu::noinline]] bool NativeStep::make_successor(const std::uint8_t* state, std::size_t stride,
+                                                  Entry entry, bool is_first, std::uint8_t* out,
+                                                  Record& record) {
+  const Hot& thread = hot_[entry.thread];
+  const Location from = thread.at(state);
+  ir::copy_stride(state, stride, out);
+  if (is_rare(thread, entry, from)) {
+    if (!is_first) return false;
+    (void)rare_micro(out, entry, from, 0, record);
+    record.arrives = 1;  // it says what it executed, so it is the last
+    return true;
+  }
   room_.make(record);
   context_.record = &record;
   context_.mode = Mode::Execute;
-  std::size_t done = 0;
-  do {
-    const Entry entry = entries[done];
-    const Hot& thread = hot_[entry.thread];
-    const Location from = thread.at(state);
-    ir::copy_stride(state, stride, out);
-    if (is_rare(thread, entry, from)) [[unlikely]] {
-      if (done > 0) break;
-      (void)rare_micro(out, entry, from, 0, record);
-      return 1;
-    }
-    (void)thread.step(&context_, out, from, entry.choice, thread.constants);
-    out += stride;
-  } while (++done < entries.size() && !record.tells());
-  // Only that of the last is asked for.
+  const std::uint32_t ended = thread.step(&context_, out, from, entry.choice, thread.constants);
+  if (memo_ && ended == kDone && !record.tells() && memo_->may_learn(entry, state))
+    learn(state, stride, entry, from, out, record);
+  return true;
+}
+
+void NativeStep::learn(const std::uint8_t* state, std::size_t stride, Entry entry, Location from,
+                       const std::uint8_t* after, Record& record) {
+  const Hot& thread = hot_[entry.thread];
+  other_.resize(stride);
+  other_after_.resize(stride);
+  memo_->vary(entry, state, other_.data());
+  ir::copy_stride(other_.data(), stride, other_after_.data());
+  trial_.clear();
+  room_.make(trial_);
+  context_.record = &trial_;
+  const std::uint32_t ended =
+      thread.step(&context_, other_after_.data(), from, entry.choice, thread.constants);
+  context_.record = &record;
+  if (ended != kDone || trial_.tells()) return memo_->give_up(entry, state);
+  memo_->learn(entry, state, after, other_.data(), other_after_.data());
+}
+
+std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride,
+                                   std::span<const Entry> entries, std::uint8_t* out,
+                                   Record& record) {
+  if (stride != memo_stride_ || record.tell_locals) [[unlikely]]
+    return successors_anyhow(state, stride, entries, out, record);
+  record.clear();
+  const std::size_t done = take_rows(state, stride, entries, out);
+  if (done < entries.size()) [[unlikely]]
+    return execute_some(state, stride, entries, done, out, record);
+  return done;
+}
+
+[[gnu::noinline]] std::size_t NativeStep::successors_anyhow(const std::uint8_t* state,
+                                                            std::size_t stride,
+                                                            std::span<const Entry> entries,
+                                                            std::uint8_t* out, Record& record) {
+  if (config_.stop != ir::Stop::Micro || record.tell_locals)
+    return Step::successors(state, stride, entries, out, record);
+  prepare_memo(stride);
+  return successors(state, stride, entries, out, record);
+}
+
+// Some entries behind the first `done` have no row.
+[[gnu::noinline]] std::size_t NativeStep::execute_some(const std::uint8_t* state,
+                                                       std::size_t stride,
+                                                       std::span<const Entry> entries,
+                                                       std::size_t done, std::uint8_t* out,
+                                                       Record& record) {
+  while (done < entries.size()) {
+    if (!make_successor(state, stride, entries[done], done == 0, out + done * stride, record))
+      break;
+    ++done;
+    if (record.tells()) break;
+    done += take_rows(state, stride, entries.subspan(done), out + done * stride);
+  }
+  if (!record.tells() || !record.micros.empty()) return done;
   const Entry last = entries[done - 1];
   const Hot& thread = hot_[last.thread];
-  record.micros.data()[0] = {last, thread.locations[thread.at(state)].pc, 0, 0, 0};
-  record.micros.set_size(1);
+  record.micros.push_back({last, thread.locations[thread.at(state)].pc, 0, 0, 0});
   return done;
+}
+
+void NativeStep::prepare_memo(std::size_t stride) {
+  memo_stride_ = stride;
+  memo_blocks_ = 0;
+  memo_.reset();
+  if (program_->footprints().size() == 0) return;
+  memo_.emplace(layout_, stride, program_->footprints());
+  const std::size_t blocks = stride / Memo::kBlock;
+  memo_blocks_ = blocks <= Memo::Row::kPatches ? blocks : kManyBlocks;
 }
 
 void NativeStep::run_invisible(std::uint8_t* state, ThreadId thread, Record& record) {
@@ -206,9 +307,7 @@ void NativeStep::entries(const std::uint8_t* state, ThreadId thread, std::vector
 
 void NativeStep::all_entries(const std::uint8_t* state, Buffer<Entry>& out) {
   out.make_room(hot_.size());
-  context_.entries = &out;
-  const Entry* end = program_->entries()(&context_, state, out.end());
-  out.set_size(static_cast<std::size_t>(end - out.begin()));
+  all_entries_(&context_, state, &out);
 }
 
 void NativeStep::append_entries(const std::uint8_t* state, ThreadId thread, Buffer<Entry>& out) {
@@ -337,6 +436,7 @@ std::uint32_t NativeStep::resume(std::uint8_t* state, ThreadId thread, Pc pc,
   Outcome outcome = execution_.instruction(choice);
   if (outcome == Outcome::Next) outcome = execution_.locals();
   if (outcome == Outcome::Next) execution_.finish();
+  context_.record->arrives = 1;
   return kGoOn;
 }
 
@@ -396,6 +496,7 @@ std::uint32_t NativeStep::bail(std::uint8_t* state, ThreadId thread) {
   }
   if (outcome == Outcome::Blocked) return kBlocked;
   if (context_.mode != Mode::Execute) return kGoOn;
+  record.arrives = 1;
   if (outcome == Outcome::Next) outcome = execution_.locals();
   if (outcome == Outcome::Next) execution_.finish();
   return kGoOn;

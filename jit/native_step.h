@@ -9,12 +9,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "ir/analysis/news.h"
 #include "ir/execution.h"
 #include "ir/interpreter.h"
 #include "ir/step.h"
+#include "jit/memo.h"
 #include "jit/program.h"
 #include "jit/runtime.h"
 
@@ -39,6 +41,9 @@ class NativeStep final : public ir::Step {
   void run_invisible(std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
   void pending(const std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
   [[nodiscard]] bool visible(const std::uint8_t* state, ir::ThreadId thread) override;
+
+  /// How many transitions need not be executed any more (memo.h).
+  [[nodiscard]] std::size_t rows() const { return memo_ ? memo_->rows() : 0; }
 
   // What generated code calls (runtime.cpp).
   std::uint32_t resume(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, std::uint32_t choice);
@@ -94,6 +99,26 @@ class NativeStep final : public ir::Step {
   /// The same where it is rare.
   std::uint32_t rare_micro(std::uint8_t* state, ir::Entry entry, ir::Location from,
                            std::uint32_t fuel, ir::Record& record);
+  template <std::size_t kBlocks>
+  const ir::Entry* take_rows(const std::uint8_t* state, std::size_t stride,
+                             std::span<const ir::Entry> entries, std::uint8_t* out) const;
+  /// How many of the entries have a row, which is taken.
+  std::size_t take_rows(const std::uint8_t* state, std::size_t stride,
+                        std::span<const ir::Entry> entries, std::uint8_t* out) const;
+  /// Where there is no memo yet, or never one.
+  std::size_t successors_anyhow(const std::uint8_t* state, std::size_t stride,
+                                std::span<const ir::Entry> entries, std::uint8_t* out,
+                                ir::Record& record);
+  std::size_t execute_some(const std::uint8_t* state, std::size_t stride,
+                           std::span<const ir::Entry> entries, std::size_t done, std::uint8_t* out,
+                           ir::Record& record);
+  /// One that has no row in memo_. False: the interpreter or a script is needed, and it is not the
+  /// first.
+  bool make_successor(const std::uint8_t* state, std::size_t stride, ir::Entry entry, bool is_first,
+                      std::uint8_t* out, ir::Record& record);
+  void prepare_memo(std::size_t stride);
+  void learn(const std::uint8_t* state, std::size_t stride, ir::Entry entry, ir::Location from,
+             const std::uint8_t* after, ir::Record& record);
   /// There is room.
   std::uint32_t call(const Hot& thread, std::uint8_t* state, ir::Entry entry, ir::Location from,
                      std::uint32_t fuel, ir::Record& record);
@@ -120,6 +145,7 @@ class NativeStep final : public ir::Step {
   ir::StepConfig config_;
   std::shared_ptr<const Program> program_;
   const Plan& plan_;
+  EntriesFunction all_entries_;
   const ir::News* news_;
   std::vector<std::uint8_t> nothing_heard_;  // by number of news_
   IdVector<ir::ThreadId, Hot> hot_;
@@ -129,6 +155,12 @@ class NativeStep final : public ir::Step {
   ir::Execution execution_;
   ir::LoopDetector loop_;
   std::vector<std::uint8_t> scratch_;
+  std::optional<Memo> memo_;  // for states at memo_stride_
+  std::size_t memo_stride_ = 0;
+  std::size_t memo_blocks_ = 0;  // of a state; 0: there is no memo
+  static constexpr std::size_t kManyBlocks = Memo::Row::kPatches + 1;
+  std::vector<std::uint8_t> other_;  // scratch of learn()
+  std::vector<std::uint8_t> other_after_;
   std::vector<std::uint32_t> choices_;
   std::vector<std::int32_t> frame_;
   ir::Record trial_;

@@ -173,7 +173,16 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
                 {system, layout, config, program->plan_, held, options.news, &options.heard}, id);
     families.add(id, std::move(module));
     program->entry_tests_.push(
-        jit::entry_tests(system, layout, program->plan_, config.spurious_wakeups, id));
+        jit::entry_tests(system, layout, program->plan_, held, config.spurious_wakeups, id));
+  }
+  if (config.stop == ir::Stop::Micro && options.news != nullptr) {
+    for (const ir::ThreadId id : system.threads.ids()) {
+      const ThreadPlan& of = program->plan_.threads[id];
+      std::vector<Footprint> footprints;
+      for (ir::Location at = 0; at < of.locations.size(); ++at)
+        footprints.push_back(footprint(system, layout, held, of, config.spurious_wakeups, id, at));
+      program->footprints_.push(std::move(footprints));
+    }
   }
   for (Family& family : families.finish(system)) {
     if (is_cancelled()) return Unexpected(std::string("cancelled"));

@@ -13,6 +13,7 @@
 #include "ir/system.h"
 #include "jit/entry_table.h"
 #include "jit/families.h"
+#include "jit/footprint.h"
 #include "jit/plan.h"
 #include "jit/runtime.h"
 #include "support/expected.h"
@@ -61,6 +62,10 @@ class Program {
 
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] EntriesFunction entries() const { return entries_; }
+  /// By thread and location; none where everything is told, or transitions are composed.
+  [[nodiscard]] const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints() const {
+    return footprints_;
+  }
   [[nodiscard]] const ThreadFunctions& functions(ir::ThreadId thread) const {
     return functions_[thread];
   }
@@ -73,6 +78,7 @@ class Program {
   IdVector<ir::ThreadId, ThreadFunctions> functions_;
   IdVector<ir::ThreadId, Constants> constants_;
   IdVector<ir::ThreadId, std::vector<EntryTest>> entry_tests_;
+  IdVector<ir::ThreadId, std::vector<Footprint>> footprints_;
   EntriesFunction entries_ = nullptr;
   std::unique_ptr<Code> code_;
 };

@@ -60,13 +60,12 @@ void cml_shift(std::uint8_t* at, std::uint32_t bytes, std::uint32_t by) noexcept
   std::memset(at + bytes - by, 0, by);
 }
 
-/// The entries of a thread that no comparison tells.
+/// The entries of a thread that no comparison tells, behind `end`; returns the new end.
 ir::Entry* cml_entries(Context* context, const std::uint8_t* state, std::uint32_t thread,
-                       ir::Entry* out) noexcept {
-  Buffer<ir::Entry>& entries = *context->entries;
-  entries.set_size(static_cast<std::size_t>(out - entries.begin()));
-  context->step->append_entries(state, ThreadId(thread), entries);
-  return entries.end();
+                       Buffer<ir::Entry>* entries, ir::Entry* end) noexcept {
+  entries->set_size(static_cast<std::size_t>(end - entries->begin()));
+  context->step->append_entries(state, ThreadId(thread), *entries);
+  return entries->end();
 }
 
 }  // extern "C"

@@ -40,7 +40,6 @@ struct Context {
   std::uint32_t fuel = 0;   // invisible micro-transitions that may still be joined
   std::uint32_t turns = 0;  // backward jumps that may still be made
   NativeStep* step = nullptr;
-  Buffer<ir::Entry>* entries = nullptr;  // where entries go
   /// By number of ir::News: what need not be told.
   const std::uint8_t* heard = nullptr;
 };
@@ -62,8 +61,8 @@ using ChoicesFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
 using VisibleFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
                                           std::uint32_t location, const std::int64_t* constants);
 
-/// Appends behind `out` and returns the new end.
-using EntriesFunction = ir::Entry* (*)(Context*, const std::uint8_t* state, ir::Entry* out);
+/// Appends; there is room for an entry of each thread.
+using EntriesFunction = void (*)(Context*, const std::uint8_t* state, Buffer<ir::Entry>* out);
 
 /// What generated code calls, by name.
 struct RuntimeFunction {

@@ -36,6 +36,7 @@ namespace {
 using namespace cml;
 
 constexpr unsigned kRounds = 10;
+constexpr std::size_t kWalks = 16;  // side by side
 
 /// Of this thread on the processor: a busy machine disturbs it least.
 double processor_seconds() {
@@ -55,42 +56,55 @@ struct Options {
 struct Walk {
   std::uint64_t micros = 0;
   double seconds = 0;
-  std::uint64_t checksum = 0;  // of the last state
+  std::uint64_t checksum = 0;  // of the last states
 };
+
+void hear(const ir::Layout& layout, const std::uint8_t* state, ir::ThreadId thread,
+          const ir::Record& record, ir::News& news) {
+  for (const ir::PointId point : record.marks)
+    news.hear(news.of(point));
+  for (const ir::Touch& touch : record.touches)
+    if (const auto& told = news.touches(thread, touch.pc); told.are_numbered())
+      news.hear(told.number(touch.object));
+  const ir::Location at = ir::location(layout, state, thread);
+  if (const auto& told = news.arrival(thread, at); told.are_numbered()) news.hear(told.first);
+}
 
 /// `news`: hears what is told.
 Walk walk(ir::Step& step, std::uint64_t transitions, ir::News* news = nullptr) {
   const std::size_t stride = ir::stride(step.layout().size());
-  std::vector<std::uint8_t> state(stride);
-  std::vector<std::uint8_t> next(stride);
+  std::vector<std::uint8_t> first(stride);
+  std::vector<std::uint8_t> states(kWalks * stride);
+  std::vector<std::uint8_t> next(kWalks * stride);
   Buffer<ir::Entry> entries;
   ir::Record record;
   std::uint64_t random = 1;
   Walk result;
   const double begin = processor_seconds();
-  step.initial(state.data(), record);
-  const std::vector<std::uint8_t> first = state;
-  for (std::uint64_t i = 0; i < transitions; ++i) {
-    entries.clear();
-    step.all_entries(state.data(), entries);
-    if (entries.empty()) {
-      state = first;
-      continue;
+  step.initial(first.data(), record);
+  const auto begin_anew = [&](std::uint8_t* state) {
+    ir::copy_stride(first.data(), stride, state);
+  };
+  for (std::size_t walk = 0; walk < kWalks; ++walk)
+    begin_anew(states.data() + walk * stride);
+  for (std::uint64_t i = 0; i < transitions; i += kWalks) {
+    for (std::size_t at = 0; at < states.size(); at += stride) {
+      entries.clear();
+      step.all_entries(states.data() + at, entries);
+      if (entries.empty()) {
+        begin_anew(next.data() + at);
+        continue;
+      }
+      random = random * 6364136223846793005U + 1442695040888963407U;
+      const ir::Entry entry = entries[((random >> 32) * entries.size()) >> 32];
+      result.micros +=
+          step.successors(states.data() + at, stride, {&entry, 1}, next.data() + at, record);
+      if (news != nullptr) hear(step.layout(), next.data() + at, entry.thread, record, *news);
     }
-    random = random * 6364136223846793005U + 1442695040888963407U;
-    const ir::Entry entry = entries[((random >> 32) * entries.size()) >> 32];
-    (void)step.successors(state.data(), stride, {&entry, 1}, next.data(), record);
-    state.swap(next);
-    result.micros += record.micros.size();
-    if (news == nullptr) continue;
-    for (const ir::PointId point : record.marks)
-      news->hear(news->of(point));
-    for (const ir::Touch& touch : record.touches)
-      if (const auto& told = news->touches(entry.thread, touch.pc); told.are_numbered())
-        news->hear(told.number(touch.object));
+    states.swap(next);
   }
   result.seconds = processor_seconds() - begin;
-  for (const std::uint8_t byte : state)
+  for (const std::uint8_t byte : states)
     result.checksum = result.checksum * 31 + byte;
   return result;
 }
@@ -113,9 +127,9 @@ bool measure(const std::string& path, const Options& options) {
     fmt::print(stderr, "{}: {}\n", path, system.error().message);
     return false;
   }
-  const ir::Layout layout(*system);
-  ir::Interpreter interpreter(*system, layout, options.config);
   const ir::HeldLocks held(*system);
+  const ir::Layout layout(*system, &held);
+  ir::Interpreter interpreter(*system, layout, options.config);
   ir::News news(*system, held, IdVector<ir::ObjectId, bool>(system->objects.size(), false));
   (void)walk(interpreter, options.transitions / 100, &news);
   struct Way {

@@ -39,6 +39,13 @@ class HeldLocks {
   [[nodiscard]] bool perhaps(ThreadId thread, Pc pc, ObjectId lock) const {
     return depth(thread, pc, lock).greatest > 0;
   }
+  /// Calls `use(ObjectId, LockDepth)` for every lock that the thread uses; all that it does not use
+  /// have depth 0.
+  template <class Use>
+  void for_each(ThreadId thread, Pc pc, Use use) const {
+    for (const ObjectId lock : threads_[thread].locks)
+      use(lock, depth(thread, pc, lock));
+  }
   /// All locks certainly held there, by their ids.
   [[nodiscard]] std::vector<ObjectId> certainly(ThreadId thread, Pc pc) const;
   /// Each lock is held there certainly or never.

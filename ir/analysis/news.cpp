@@ -21,7 +21,7 @@ bool all_exact(const System& system, const HeldLocks& held, ThreadId thread) {
 }  // namespace
 
 News::News(const System& system, const HeldLocks& held, const IdVector<ObjectId, bool>& in_state)
-    : heard_(1 + system.points.size(), 0) {
+    : arrivals_(system), heard_(1 + system.points.size(), 0) {
   heard_[kNothing] = 1;
   for (const ThreadId thread : system.threads.ids()) {
     const std::vector<Instruction>& code = system.threads[thread].code.instructions;
@@ -31,7 +31,35 @@ News::News(const System& system, const HeldLocks& held, const IdVector<ObjectId,
       if (held.is_exact(thread, pc))
         touches[pc] = number(system, code[pc], locks_are_followed, in_state);
     touches_.push(std::move(touches));
+    const Code& all = system.threads[thread].code;
+    arrivals_.at(thread, kEnded) = end(held, thread, all);
+    for (Location at = kFirstLocation; at < all.location_pc.size(); ++at) {
+      const Pc pc = all.location_pc[at];
+      arrivals_.at(thread, at) = arrival(held, thread, pc, code[pc]);
+    }
   }
+}
+
+News::Touches News::end(const HeldLocks& held, ThreadId thread, const Code& code) {
+  bool may_hold = false;
+  for (Pc pc = 0; pc < code.instructions.size(); ++pc)
+    if (code.instructions[pc].opcode() == Opcode::End)
+      held.for_each(thread, pc,
+                    [&](ObjectId, LockDepth depth) { may_hold = may_hold || depth.greatest > 0; });
+  Touches result;
+  if (!may_hold) result.first = kNothing;
+  return result;
+}
+
+News::Touches News::arrival(const HeldLocks& held, ThreadId thread, Pc pc,
+                            const Instruction& instruction) {
+  Touches nothing;
+  nothing.first = kNothing;
+  const auto* acquire = std::get_if<Acquire>(&instruction.node);
+  if (acquire == nullptr) return nothing;
+  if (!held.is_exact(thread, pc)) return {};
+  if (held.certainly(thread, pc).empty()) return nothing;
+  return acquire->lock.index ? Touches() : new_numbers(nullptr);
 }
 
 News::Touches News::new_numbers(const Place* each) {

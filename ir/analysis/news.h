@@ -10,6 +10,8 @@
 //   access to a shared object                      these locks protect it: once for each object
 //   access to an atomic, semaphore, channel;       these locks are held: once
 //   select
+//   arrival at an acquire                          these locks are held: once
+//   arrival at the end                             nothing, where no lock can be held there
 //
 // That holds for instructions at which the locks held are known exactly before the search
 // (HeldLocks). Others are always told; in a thread that has such, so are all that take or free a
@@ -24,6 +26,7 @@
 #include <vector>
 
 #include "ir/analysis/held_locks.h"
+#include "ir/by_location.h"
 #include "ir/system.h"
 
 namespace cml::ir {
@@ -55,6 +58,11 @@ class News {
     return touches_[thread][pc];
   }
 
+  /// What it tells that the thread has come there.
+  [[nodiscard]] const Touches& arrival(ThreadId thread, Location location) const {
+    return arrivals_.at(thread, location);
+  }
+
   [[nodiscard]] bool is_heard(Number number) const { return heard_[number] != 0; }
   void hear(Number number) { heard_[number] = 1; }
   /// A flag for each number.
@@ -64,8 +72,12 @@ class News {
   [[nodiscard]] Touches number(const System& system, const Instruction& instruction,
                                bool locks_are_followed, const IdVector<ObjectId, bool>& in_state);
   Touches new_numbers(const Place* each);
+  [[nodiscard]] static Touches end(const HeldLocks& held, ThreadId thread, const Code& code);
+  [[nodiscard]] Touches arrival(const HeldLocks& held, ThreadId thread, Pc pc,
+                                const Instruction& instruction);
 
   IdVector<ThreadId, std::vector<Touches>> touches_;
+  ByLocation<Touches> arrivals_;
   std::vector<std::uint8_t> heard_;
 };
 

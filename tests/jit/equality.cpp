@@ -43,7 +43,8 @@ bool same(const Buffer<T>& a, const Buffer<T>& b) {
 
 bool same(const ir::Record& a, const ir::Record& b) {
   return same(a.micros, b.micros) && same(a.touches, b.touches) && a.held == b.held &&
-         same(a.events, b.events) && a.marks == b.marks && same(a.locals, b.locals);
+         same(a.events, b.events) && a.marks == b.marks && same(a.locals, b.locals) &&
+         a.arrives == b.arrives;
 }
 
 // ---- for people --------------------------------------------------------------------------------
@@ -69,9 +70,14 @@ std::string text(const ir::Record& record) {
   return out;
 }
 
-/// What one thread executed, without what was heard.
-std::string text(const ir::Record& record, ir::ThreadId thread, const ir::News& news) {
+/// What one thread executed, without what was heard, and whether it tells that it stands there now.
+std::string text(const ir::Record& record, ir::ThreadId thread, ir::Location at,
+                 const ir::News& news) {
   std::string out;
+  const ir::News::Touches& arrival = news.arrival(thread, at);
+  const bool is_heard = arrival.are_numbered() && news.is_heard(arrival.first);
+  // An event makes whoever listens look at everything.
+  if ((record.arrives != 0 || !record.events.empty()) && !is_heard) out += "arrives\n";
   for (const ir::Touch& t : record.touches) {
     const ir::News::Touches& touches = news.touches(thread, t.pc);
     if (touches.are_numbered() && news.is_heard(touches.number(t.object))) continue;
@@ -121,11 +127,14 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
                     text(state), text(record), text(other), text(other_record));
   };
   const auto are_same = [&] { return state == other && same(record, other_record); };
+  const auto told = [&](const ir::Record& what, ir::ThreadId thread, const State& after) {
+    return text(what, thread, ir::location(expected.layout(), after.data(), thread), *news);
+  };
   const auto same_news = [&](ir::ThreadId thread) {
     if (news == nullptr) return are_same();
     result.left_out += record.touches.size() + record.marks.size() - other_record.touches.size() -
                        other_record.marks.size();
-    return state == other && text(record, thread, *news) == text(other_record, thread, *news);
+    return state == other && told(record, thread, state) == told(other_record, thread, state);
   };
   const auto clear = [&] {
     record.clear();
@@ -162,10 +171,11 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
                      successors.begin() + static_cast<std::ptrdiff_t>(i * stride + size));
         ir::Record silent;  // but that something was executed
         silent.micros = record.micros;
-        const ir::Record& told = i + 1 < done ? silent : other_record;
-        const bool told_alike = news == nullptr ? same(record, told)
-                                                : text(record, entries[i].thread, *news) ==
-                                                      text(told, entries[i].thread, *news);
+        const bool tells = i + 1 == done && other_record.tells();
+        const ir::Record& said = tells ? other_record : silent;
+        const bool told_alike = news == nullptr ? same(record, said)
+                                                : told(record, entries[i].thread, state) ==
+                                                      told(said, entries[i].thread, state);
         if (state == other && told_alike) continue;
         differ("successor", entries[i], from);
         return false;

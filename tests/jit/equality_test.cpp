@@ -7,6 +7,7 @@
 #include "tests/jit/equality.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <doctest/doctest.h>
 #include <filesystem>
@@ -37,10 +38,13 @@ struct Total {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint64_t incomplete = 0;  // searches
+  std::uint64_t rows = 0;
 
   void tell() const {
     MESSAGE(models, " models, ", searches, " explorations, ", incomplete,
-            " of them not to the end, ", states, " states, ", transitions, " transitions");
+            " of them not to the end, ", states, " states, ", transitions, " transitions, ", rows,
+            " rows");
+    CHECK(rows > 5 * models);
   }
 };
 
@@ -51,12 +55,36 @@ ir::StepConfig config_of(std::uint64_t way) {
   return config;
 }
 
+/// Everything was heard, so that whatever is small enough becomes a row (jit/memo.h) when it is
+/// first executed.
+void check_rows(const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
+                const ir::StepConfig& config, std::uint64_t max_states, Total& total) {
+  ir::News news(system, held, IdVector<ir::ObjectId, bool>(system.objects.size(), false));
+  for (ir::News::Number number = 0; number < news.heard().size(); ++number)
+    news.hear(number);
+  jit::CompileOptions options;
+  options.news = &news;
+  options.heard = news.heard();
+  const auto program = jit::Program::compile(system, layout, config, options);
+  if (!program) {
+    FAIL_CHECK(program.error());
+    return;
+  }
+  ir::Interpreter interpreter(system, layout, config);
+  jit::NativeStep native(system, layout, config, *program, &news);
+  const test::Equality equality = test::compare_steps(interpreter, native, max_states, &news);
+  CHECK_MESSAGE(equality.difference.empty(), "with rows: ", equality.difference);
+  total.rows += native.rows();
+}
+
 /// In one of the eight ways.
 void check_equal(const ir::System& system, std::uint64_t way, std::uint64_t max_states,
                  Total& total) {
   CAPTURE(way);
   const ir::StepConfig config = config_of(way);
-  const ir::Layout layout(system);
+  // Half of the ways with depths of locks that are left out of the state.
+  const ir::HeldLocks held(system);
+  const ir::Layout layout(system, std::popcount(way) % 2 == 0 ? &held : nullptr);
   jit::CompileOptions options;
   options.effort = way / 4 % 2 == 0 ? jit::Effort::Quick : jit::Effort::Optimised;
   const auto program = jit::Program::compile(system, layout, config, options);
@@ -68,6 +96,8 @@ void check_equal(const ir::System& system, std::uint64_t way, std::uint64_t max_
   jit::NativeStep native(system, layout, config, *program);
   const test::Equality equality = test::compare_steps(interpreter, native, max_states);
   CHECK_MESSAGE(equality.difference.empty(), equality.difference);
+  if (config.stop == ir::Stop::Micro && options.effort == jit::Effort::Quick)
+    check_rows(system, layout, held, config, max_states, total);
   ++total.searches;
   total.states += equality.states;
   total.transitions += equality.transitions;
@@ -123,8 +153,8 @@ TEST_CASE("jit: what is left out was heard") {
     CAPTURE(model);
     const auto system = test::lowered(model);
     if (!system) continue;
-    const ir::Layout layout(*system);
     const ir::HeldLocks held(*system);
+    const ir::Layout layout(*system, &held);
     IdVector<ir::ObjectId, bool> in_state(system->objects.size(), false);
     for (const ir::ObjectId id : system->objects.ids())
       in_state[id] = seed % 3 == 0 && id.index % 2 == 0;

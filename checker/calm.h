@@ -1,0 +1,73 @@
+// Where a thread may come without making anybody stuck, so that a state need not be looked at for
+// stuck threads (stuck.h).
+//
+//        s ──t──▶ s′      nobody is stuck in s; t comes to location b and can go on
+//
+// In s every blocked thread u has a chain of others, the first of whom can go, each of whom may
+// enable the next. In s′ such chains are there again if what t did satisfies two conditions:
+//
+//   taken   whoever t has blocked, t may enable again: from b on it may give the lock that it took,
+//           up the semaphore, receive from the channel that it sent to (and the other way round),
+//           write what it has written
+//   lost    what t might have done from where it stood, and may not do from b on, nobody else waits
+//           for; of a lock that t does not own at b, nobody waits for t to give it
+//
+// Both are facts of the code: of each micro-transition that leads to b (`future` and `operation` of
+// ir::Accesses, locks held). A guard that t has made false read something that t wrote, so `taken`
+// covers it. A composed transition is a row of micro-transitions in each of which t could go, so
+// all locations from which control comes to b must satisfy them. A thread that is stopped, has
+// ended or waits cannot go on, so its states are looked at.
+//
+// Cost: a look at a table; a location is decided when it is first asked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "ir/analysis/static_facts.h"
+#include "ir/by_location.h"
+#include "ir/system.h"
+
+namespace cml::checker {
+
+class Calm {
+ public:
+  /// `composed`: transitions go on to the next visible operation. All must outlive it.
+  Calm(const ir::System& system, const ir::StaticFacts& facts, bool composed);
+
+  /// A thread that has come here by a transition and can go on has made nobody stuck. False: it is
+  /// not known.
+  [[nodiscard]] bool at(ir::ThreadId thread, ir::Location location) {
+    const Known known = known_.at(thread, location);
+    return known == Known::Not ? decide(thread, location) : known == Known::Calm;
+  }
+
+ private:
+  enum class Known : std::uint8_t { Not, Calm, Perhaps };
+  struct Edge {
+    ir::Location from = 0;
+    ir::Location to = 0;
+  };
+
+  bool decide(ir::ThreadId thread, ir::Location location);
+  /// What threads wait for, and the ways between locations: once for the model.
+  void prepare();
+  void find_waits();
+  void find_edges(ir::ThreadId thread);
+  [[nodiscard]] bool is_calm(ir::ThreadId thread, Edge edge) const;
+  /// Whether a thread other than this one may wait for it.
+  [[nodiscard]] bool is_awaited(ir::ThreadId thread, ir::Atom what) const;
+
+  const ir::System& system_;
+  const ir::StaticFacts& facts_;
+  bool composed_;
+  bool is_prepared_ = false;
+  bool is_known_ = true;  // objects are told apart
+  ir::ByLocation<Known> known_;
+  IdVector<ir::ThreadId, std::vector<Edge>> edges_;
+  /// Who waits for it: a thread, or an invalid id for several.
+  std::map<ir::Atom, ir::ThreadId> awaited_by_;
+};
+
+}  // namespace cml::checker

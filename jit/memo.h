@@ -1,0 +1,172 @@
+// Micro-transitions that were executed before, as rows of bytes: nearly all of them do little that
+// depends on little. A transition whose footprint (footprint.h) is one or two small fields is
+// executed once for each of their values; from then on it is a copy of the state through a mask.
+//
+//   way of a thread's location          index: a place for each       row
+//   ┌────────────────────────┐          pair of values                ┌──────────────────────┐
+//   │ where the fields lie,  │ ──v,w──▶ ┌───┬───┬───┬───┐ ──────────▶ │ up to three blocks of │
+//   │ which values they have │          │ 7 │ · │ 9 │ – │             │ 16 bytes: keep, set   │
+//   └────────────────────────┘          └───┴───┴───┴───┘             └──────────────────────┘
+//        after = (before & keep) | set        · not yet, – never
+//
+// No branch depends on what the thread does, and every store is as wide as the loads that follow.
+//
+// How a row is learnt: the transition was executed (`before`, `after`). It is executed again in a
+// state in which every field that it may change has another value, except what it depends on. A
+// field that is the same after both was written, one that is as it was after either was not; any
+// other outcome, or a byte changed elsewhere, means that the footprint is wrong for this
+// transition: then it is not learnt. So the code is the only description of what a transition does.
+//
+// Only silent transitions have rows: those that told nothing (ir/analysis/news.h), which are silent
+// for ever.
+//
+// Cost: a row of 112 bytes for each location and values that occur, up to a number of them. Not
+// thread-safe: one per worker.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "ir/layout.h"
+#include "ir/step.h"
+#include "jit/footprint.h"
+
+namespace cml::jit {
+
+class Memo {
+ public:
+  static constexpr std::size_t kBlock = 16;
+  using Block [[gnu::vector_size(kBlock)]] = std::uint8_t;
+
+  /// Blocks `at`[i], of which the first `Blocks` ones are all that there are where states have no
+  /// more: then block i of the state is patch i.
+  struct Row {
+    struct Patch {
+      Block keep;
+      Block set;
+    };
+    static constexpr std::size_t kPatches = 3;
+    std::array<Patch, kPatches> patches;
+    std::array<std::uint32_t, kPatches> at;  // offset
+  };
+
+  /// A small field that a transition depends on: its value is (word >> shift & mask) - base.
+  struct Key {
+    std::uint32_t offset = 0;
+    std::uint32_t shift = 0;
+    std::uint32_t mask = 0;
+    std::uint32_t base = 0;
+    std::uint32_t limit = 1;  // values that are told apart: less than that
+
+    [[nodiscard]] std::uint32_t value(const std::uint8_t* state) const {
+      std::uint32_t word = 0;
+      std::memcpy(&word, state + offset, sizeof word);
+      return (word >> shift & mask) - base;
+    }
+  };
+  /// Of states that are `stride` bytes apart. `footprints`: by thread and location.
+  Memo(const ir::Layout& layout, std::size_t stride,
+       const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints);
+
+  [[nodiscard]] std::size_t rows() const { return rows_.size(); }
+  /// Null: not yet, or never.
+  [[nodiscard]] const Row* find(ir::Entry entry, const std::uint8_t* state) const {
+    const Place place = this->place(entry, state);
+    if (!place.is_small) [[unlikely]]
+      return nullptr;
+    const std::uint32_t row = index_[place.at];
+    if (row < kFirstRow) [[unlikely]]
+      return nullptr;
+    return rows_.data() + (row - kFirstRow);
+  }
+  /// `kBlocks`: how many blocks a state has; 0: more than a row has patches.
+  template <std::size_t kBlocks>
+  static void apply(const Row& row, const std::uint8_t* state, std::size_t stride,
+                    std::uint8_t* out);
+
+  /// Whether this transition may get a row: a state like it was not tried before.
+  [[nodiscard]] bool may_learn(ir::Entry entry, const std::uint8_t* state) const;
+  /// A state like this one, but for fields that the transition may change without looking at them.
+  void vary(ir::Entry entry, const std::uint8_t* state, std::uint8_t* other) const;
+  /// What the transition made of both.
+  void learn(ir::Entry entry, const std::uint8_t* state, const std::uint8_t* after,
+             const std::uint8_t* other, const std::uint8_t* other_after);
+  /// Nothing can be learnt about a transition from this state.
+  void give_up(ir::Entry entry, const std::uint8_t* state) {
+    index_[place(entry, state).at] = kNever;
+  }
+
+ private:
+  static constexpr std::uint32_t kUnknown = 0;
+  static constexpr std::uint32_t kNever = 1;
+  static constexpr std::uint32_t kFirstRow = 2;
+
+  struct Way {
+    Key a, b;
+    std::uint32_t first = 0;  // of index_
+  };
+  /// Where a thread's location lies, and the ways from its locations.
+  struct Ways {
+    std::uint32_t location = 0;
+    std::uint32_t first = 0;
+  };
+  /// In index_.
+  struct Place {
+    bool is_small = false;  // else there is none
+    std::uint32_t at = 0;
+  };
+
+  void add_way(const Footprint& footprint);
+  [[nodiscard]] Key key(const ir::Field& field, std::uint32_t most) const;
+  [[nodiscard]] Place place(ir::Entry entry, const std::uint8_t* state) const {
+    const Ways& ways = ways_of_[entry.thread];
+    const Way& way = ways_[ways.first + state[ways.location]];
+    const std::uint32_t a = way.a.value(state);
+    const std::uint32_t b = way.b.value(state);
+    if (a >= way.a.limit || b >= way.b.limit || entry.choice != 0) [[unlikely]]
+      return {};
+    return {true, way.first + a * way.b.limit + b};
+  }
+  [[nodiscard]] const Footprint& footprint(ir::Entry entry, const std::uint8_t* state) const {
+    return footprints_[entry.thread][state[ways_of_[entry.thread].location]];
+  }
+  [[nodiscard]] bool make_row(const Footprint& footprint, std::span<const std::uint8_t> state,
+                              std::span<const std::uint8_t> after,
+                              std::span<const std::uint8_t> other,
+                              std::span<const std::uint8_t> other_after, Row& row) const;
+  [[nodiscard]] bool applies(const Row& row, std::span<const std::uint8_t> before,
+                             std::span<const std::uint8_t> after) const;
+
+  const ir::Layout& layout_;
+  std::size_t stride_;
+  const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints_;
+  IdVector<ir::ThreadId, Ways> ways_of_;
+  std::vector<Way> ways_;  // by thread and location
+  std::vector<std::uint32_t> index_;
+  std::vector<Row> rows_;
+};
+
+template <std::size_t kBlocks>
+[[gnu::always_inline]] inline void Memo::apply(const Row& row, const std::uint8_t* state,
+                                               std::size_t stride, std::uint8_t* out) {
+  const auto patch = [&](std::size_t i, std::size_t at) {
+    Block block;
+    std::memcpy(&block, state + at, kBlock);
+    block = (block & row.patches[i].keep) | row.patches[i].set;
+    std::memcpy(out + at, &block, kBlock);
+  };
+  if constexpr (kBlocks > 0) {
+    for (std::size_t i = 0; i < kBlocks; ++i)
+      patch(i, i * kBlock);
+  } else {
+    for (std::size_t at = 0; at < stride; at += kBlock)
+      std::memcpy(out + at, state + at, kBlock);
+    for (std::size_t i = 0; i < Row::kPatches; ++i)
+      patch(i, row.at[i]);
+  }
+}
+
+}  // namespace cml::jit
