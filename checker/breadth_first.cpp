@@ -1,6 +1,7 @@
 #include "checker/breadth_first.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cml::checker {
 
@@ -30,7 +31,11 @@ void BreadthFirst::run() {
 
 bool BreadthFirst::more() {
   if (!is_depth_over()) return true;
-  (void)keep();
+  if (reducer_.any()) {
+    (void)keep();
+  } else {
+    keep_all();
+  }
   return waiting() > 0;
 }
 
@@ -97,23 +102,42 @@ void BreadthFirst::visit_again(const Again& again) {
 
 void BreadthFirst::take_all() {
   for (std::span<const ir::Entry> left = all_; !left.empty();) {
-    std::uint8_t* successor = room();
+    std::uint8_t* const successors = room();
     const std::size_t fired =
-        fire(left.first(std::min(left.size(), kBatch - reached_count_)), successor);
-    firing_ = true;
-    std::size_t shown = 0;
-    while (shown < fired && !monitors_.enough()) {
-      const ir::Entry entry = left[shown++];
-      now_.entry = entry;
-      show(successor, shown == fired);
-      reach(successor, entry, SleepSets::empty());
-      successor += stride();
-    }
-    firing_ = false;
+        fire(left.first(std::min(left.size(), kBatch - reached_count_)), successors);
+    const std::size_t shown = show(left.first(fired), successors);
+    reach(successors, left.first(shown));
     left = left.subspan(shown);
-    if (reached_count_ == kBatch) (void)keep();
+    if (reached_count_ == kBatch) keep_all();
     if (!left.empty() && stopped()) return;
   }
+}
+
+inline void BreadthFirst::reach(const std::uint8_t* states, std::span<const ir::Entry> entries) {
+  Reached* reached = reached_.data() + reached_count_;
+  for (const ir::Entry entry : entries) {
+    const StateStore::Hash hash = store_.hash(states);
+    store_.fetch(hash);
+    *reached++ = {hash, SleepSets::empty(), {now_.state, entry}};
+    states += stride();
+  }
+  reached_count_ += entries.size();
+}
+
+// Only the last one may have told something.
+std::size_t BreadthFirst::show(std::span<const ir::Entry> entries, std::uint8_t* successors) {
+  if (!shows_all()) {
+    count(entries.size() - 1);
+    successors += (entries.size() - 1) * stride();
+  }
+  std::size_t shown = shows_all() ? 0 : entries.size() - 1;
+  firing_ = true;
+  for (; shown < entries.size() && !monitors_.enough(); successors += stride()) {
+    now_.entry = entries[shown++];
+    Search::show(successors, shown == entries.size());
+  }
+  firing_ = false;
+  return shown;
 }
 
 void BreadthFirst::take(std::size_t from, SleepId sleep, Progress& progress) {
@@ -152,11 +176,32 @@ void BreadthFirst::add(const Reached& reached) {
   chains_.insert(chains_.end(), chain_.begin(), chain_.end());
 }
 
+void BreadthFirst::keep_all() {
+  std::array<const std::uint8_t*, kBatch> candidates;
+  for (std::size_t i = 0; i < reached_count_; ++i)
+    candidates[i] = store_.candidate(reached_[i].hash);
+  const std::uint8_t* state = successors_.data();
+  for (std::size_t i = 0; i < reached_count_; ++i, state += stride()) {
+    const Reached& reached = reached_[i];
+    const bool is_known = candidates[i] != nullptr && store_.is_equal(candidates[i], state);
+    if (!is_known && store_.insert(state, reached.hash).is_new) {
+      predecessors_.push_back(reached.by);
+    } else if (may_close_divergence()) {
+      const Predecessor now = std::exchange(now_, reached.by);
+      firing_ = true;
+      matched(state, reached.by.entry.thread);
+      firing_ = false;
+      now_ = now;
+    }
+  }
+  reached_count_ = 0;
+}
+
 bool BreadthFirst::keep() {
   bool any_waits = false;
   const Predecessor now = now_;
   for (std::size_t i = 0; i < reached_count_; ++i)
-    store_.fetch_state(reached_[i].hash);
+    (void)store_.candidate(reached_[i].hash);
   firing_ = true;
   const std::uint8_t* state = successors_.data();
   for (std::size_t i = 0; i < reached_count_; ++i, state += stride()) {

@@ -73,14 +73,20 @@ class BreadthFirst final : public Search {
   void visit_again(const Again& again);
   /// All entries, where nothing is reduced.
   void take_all();
+  /// Shows to the monitors what was fired by one call; how many, up to enough of them.
+  std::size_t show(std::span<const ir::Entry> entries, std::uint8_t* successors);
   /// Takes taken_[i] for i from `from` on.
   void take(std::size_t from, SleepId sleep, Progress& progress);
   void fire_reduced(ir::Entry entry, SleepId sleep, Progress& progress);
   /// Room for a successor; what is there becomes one by reach().
   [[nodiscard]] std::uint8_t* room() { return successors_.data() + reached_count_ * stride(); }
   void reach(const std::uint8_t* state, ir::Entry entry, SleepId sleep);
+  /// Successors that lie side by side, by these entries.
+  void reach(const std::uint8_t* states, std::span<const ir::Entry> entries);
   /// Looks up what was reached. True: some of it waits.
   bool keep();
+  /// The same where nothing is reduced.
+  void keep_all();
   [[nodiscard]] bool waits(StateNumber state) const { return state >= next_; }
   [[nodiscard]] bool known() const override { return store_.contains(work_.data()); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }

@@ -15,8 +15,9 @@
 // Both are facts of the code: of each micro-transition that leads to b (`future` and `operation` of
 // ir::Accesses, locks held). A guard that t has made false read something that t wrote, so `taken`
 // covers it. A composed transition is a row of micro-transitions in each of which t could go, so
-// all locations from which control comes to b must satisfy them. A thread that is stopped, has
-// ended or waits cannot go on, so its states are looked at.
+// all locations from which control comes to b must satisfy them. A thread that is stopped or has
+// ended cannot go on, so its states are looked at. One that waits at b may go on after all if what
+// it waits for is certain to come from another who can go: then it is the first to be enabled.
 //
 // Cost: a look at a table; a location is decided when it is first asked for.
 #pragma once

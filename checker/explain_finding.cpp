@@ -150,7 +150,7 @@ class Explainer {
       replayer_.interpreter().entries(replay.state.data(), id, entries);
       if (!entries.empty()) enabled.insert(id);
     }
-    const auto again = monitor.look(replay.state.data(), enabled, ir::ThreadId());
+    const auto again = monitor.look(replay.state.data(), enabled);
     if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;
     told(std::move(replay));
     for (const StuckThread& item : finding_.stuck) {

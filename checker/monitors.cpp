@@ -35,6 +35,8 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Stati
           DisciplineMonitor::kept_in_state(system_, options.discipline, statics_))),
       discipline_(step, options.discipline, statics_, *news_),
       stuck_(step, facts, options),
+      enabled_(system_.threads.size()),
+      has_properties_(!system_.invariants.empty() || !system_.finals.empty()),
       lock_order_(step, facts.held),
       diverged_(system_.threads.size(), false),
       used_locks_(layout_.lock_set_words(), 0),
@@ -181,15 +183,18 @@ void Monitors::hear(const ir::Record& record) {
       news_->hear(news.number(touch.object));
 }
 
-void Monitors::state(const std::uint8_t* state, const ThreadSet& enabled, ir::ThreadId moved,
-                     const PathSource& path) {
-  findings_.visited();
+void Monitors::look_at(const std::uint8_t* state, std::span<const ir::Entry> entries,
+                       ir::ThreadId moved, const PathSource& path) {
   properties(system_.invariants, Source::Invariant, state, path);
-  if (auto stuck = stuck_.look(state, enabled, moved); stuck && findings_.is_new(*stuck)) {
+  if (stuck_.is_calm(state, entries, moved) && system_.finals.empty()) return;
+  enabled_.clear();
+  for (const ir::Entry entry : entries)
+    enabled_.insert(entry.thread);
+  if (auto stuck = stuck_.look(state, enabled_); stuck && findings_.is_new(*stuck)) {
     stuck->path = path.path();
     findings_.add(std::move(*stuck));
   }
-  if (!system_.finals.empty() && stuck_.all_ended(state) && !stuck_.any_stopped(state, enabled))
+  if (!system_.finals.empty() && stuck_.all_ended(state) && !stuck_.any_stopped(state, enabled_))
     properties(system_.finals, Source::Final, state, path);
   if (stuck_.anyone_stuck()) lock_order_.stuck(state);
 }

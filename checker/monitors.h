@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,14 +49,20 @@ class Monitors {
     silent(after, extra, path);
     if (tells) arrived(after, record.micros[0].entry.thread);
   }
+  /// Whether there is anything to see at a transition that told nothing.
+  [[nodiscard]] bool looks_at_silent() const { return discipline_.has_guards(); }
   /// A transition that told nothing.
   void silent(const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
     if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
   }
-  /// A state that was not visited before; `enabled`: the threads that can go; `moved`: the one
-  /// whose transition led here, invalid for the initial state.
-  void state(const std::uint8_t* state, const ThreadSet& enabled, ir::ThreadId moved,
-             const PathSource& path);
+  /// A state that was not visited before, with all its entries; `moved`: the thread whose transition
+  /// led here, invalid for the initial state.
+  void state(const std::uint8_t* state, std::span<const ir::Entry> entries, ir::ThreadId moved,
+             const PathSource& path) {
+    findings_.visited();
+    if (!has_properties_ && stuck_.is_calm(state, entries, moved)) return;
+    look_at(state, entries, moved, path);
+  }
   /// A thread that turns for ever by invisible transitions from this state on.
   void diverges(ir::ThreadId thread, const ir::Event& event, const PathSource& path);
   [[nodiscard]] bool diverged(ir::ThreadId thread) const { return diverged_[thread.index]; }
@@ -77,6 +84,8 @@ class Monitors {
  private:
   void told(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
             const PathSource& path);
+  void look_at(const std::uint8_t* state, std::span<const ir::Entry> entries, ir::ThreadId moved,
+               const PathSource& path);
   /// What a transition did, apart from where it led.
   void executed(const ir::Record& record, std::uint8_t* extra, const PathSource& path);
   void arrived(const std::uint8_t* state, ir::ThreadId thread) {
@@ -113,6 +122,8 @@ class Monitors {
   std::shared_ptr<ir::News> news_;  // the compiler's thread may outlive the monitors
   DisciplineMonitor discipline_;
   StuckMonitor stuck_;
+  ThreadSet enabled_;  // scratch
+  bool has_properties_;
   LockOrder lock_order_;
   std::vector<bool> diverged_;  // by thread
   /// Which locks a thread owns at an instruction that touches something else.

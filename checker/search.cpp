@@ -47,7 +47,6 @@ Search::Search(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
       before_(ir::stride(bytes_)),
       work_(ir::stride(bytes_)),
       may_turn_(step.system()),
-      enabled_(step.system().threads.size()),
       started_(std::chrono::steady_clock::now()),
       told_(started_) {
   if (options_.composes()) return;  // executing a transition finds it
@@ -73,10 +72,7 @@ void Search::expand() {
 
 void Search::expand_new(ir::ThreadId moved) {
   expand();
-  enabled_.clear();
-  for (const ir::Entry entry : all_)
-    enabled_.insert(entry.thread);
-  monitors_.state(before_.data(), enabled_, moved, *this);
+  monitors_.state(before_.data(), all_, moved, *this);
 }
 
 void Search::fire(ir::Entry entry) {

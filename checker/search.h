@@ -86,6 +86,10 @@ class Search : public PathSource {
       monitors_.silent(successor, successor + step_bytes_, *this);
     }
   }
+  /// Transitions that told nothing must be shown, too.
+  [[nodiscard]] bool shows_all() const { return monitors_.looks_at_silent(); }
+  /// Transitions that were executed and need not be shown.
+  void count(std::size_t transitions) { transitions_ += transitions; }
   struct Fired {
     SleepId sleep = SleepSets::empty();  // of the state that was reached
     SummaryId executed;                  // where anybody sleeps
@@ -96,8 +100,9 @@ class Search : public PathSource {
 
   /// What explore() fired led to a state that was visited before.
   void matched(const std::uint8_t* state, ir::ThreadId thread) {
-    if (sees_cycles_ && any_may_turn_) check_divergence(state, thread);
+    if (may_close_divergence()) check_divergence(state, thread);
   }
+  [[nodiscard]] bool may_close_divergence() const { return sees_cycles_ && any_may_turn_; }
 
   [[nodiscard]] bool stopped();
   void limit(const char* name);
@@ -141,7 +146,6 @@ class Search : public PathSource {
 
   ir::ByLocation<std::uint8_t> may_turn_;  // where that must be found while searching
   std::vector<std::uint8_t> alone_;
-  ThreadSet enabled_;
   std::vector<std::string> limits_;
   bool ended_early_ = false;
   std::uint64_t transitions_ = 0;

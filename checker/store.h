@@ -19,6 +19,10 @@
 #include <cstring>
 #include <vector>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "support/pages.h"
 
 namespace cml::checker {
@@ -36,17 +40,28 @@ class StateStore {
   };
   using Hash = std::uint32_t;
   [[nodiscard]] Hash hash(const std::uint8_t* state) const;
-  /// Fetches the bucket for a hash; once that is there, fetch_state() the state it may mean.
+  /// Fetches the bucket for a hash; once that is there, candidate() fetches the state that it
+  /// probably means. Null: there is none yet.
   void fetch(Hash hash) const { __builtin_prefetch(buckets() + position(hash)); }
-  void fetch_state(Hash hash) const {
+  [[nodiscard]] const std::uint8_t* candidate(Hash hash) const {
     const Bucket& bucket = buckets()[position(hash)];
     const std::uint32_t same = bucket.with(hash);
-    if (same == 0) return;
+    if (same == 0) return nullptr;
     const std::uint32_t number_plus_one = bucket.numbers_plus_one[std::countr_zero(same)];
-    if (number_plus_one == 0) return;
+    if (number_plus_one == 0) return nullptr;
     const std::uint8_t* state = (*this)[number_plus_one - 1];
     __builtin_prefetch(state);
     __builtin_prefetch(state + size_ - 1);
+    return state;
+  }
+  [[nodiscard]] bool is_equal(const std::uint8_t* a, const std::uint8_t* b) const {
+    if (size_ < kBlock) return std::memcmp(a, b, size_) == 0;
+    // Equal hashes mostly mean equal states, so it does not stop at the first difference.
+    const std::size_t last = size_ - kBlock;
+    Block differ = block(a + last) ^ block(b + last);
+    for (std::size_t at = 0; at < last; at += kBlock)
+      differ |= block(a + at) ^ block(b + at);
+    return (differ[0] | differ[1]) == 0;
   }
   Inserted insert(const std::uint8_t* state, Hash hash) {
     const Found found = find(state, hash);
@@ -74,15 +89,20 @@ class StateStore {
 
     /// Bit i: entry i has this hash; it may be free.
     [[nodiscard]] std::uint32_t with(Hash hash) const {
-      using Four [[gnu::vector_size(16)]] = std::uint32_t;
-      Four low;
-      Four high;
-      std::memcpy(&low, hashes, sizeof low);
-      std::memcpy(&high, hashes + 4, sizeof high);
-      const Four wanted = {hash, hash, hash, hash};
-      const Four bits = (reinterpret_cast<Four>(low == wanted) & Four{1, 2, 4, 8}) |
-                        (reinterpret_cast<Four>(high == wanted) & Four{16, 32, 64, 128});
-      return bits[0] | bits[1] | bits[2] | bits[3];
+#ifdef __SSE2__
+      const __m128i wanted = _mm_set1_epi32(static_cast<int>(hash));
+      const auto half = [&](const std::uint32_t* four) {
+        const __m128i found = _mm_load_si128(reinterpret_cast<const __m128i*>(four));
+        const __m128i same = _mm_cmpeq_epi32(found, wanted);
+        return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(same)));
+      };
+      return half(hashes) | half(hashes + kEntries / 2) << kEntries / 2;
+#else
+      std::uint32_t bits = 0;
+      for (std::size_t i = 0; i < kEntries; ++i)
+        bits |= static_cast<std::uint32_t>(hashes[i] == hash) << i;
+      return bits;
+#endif
     }
   };
   /// The entry of a state, or the free one where it belongs.
@@ -115,28 +135,24 @@ class StateStore {
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint64_t>((Wide{inverse_} * number) >> 64);
   }
-  // States are short: a call of memcmp or memcpy costs more than what it does. The last word may
+  // States are short: a call of memcmp or memcpy costs more than what it does. The last block may
   // overlap the one before.
-  static constexpr std::size_t kWord = sizeof(std::uint64_t);
-  [[nodiscard]] static std::uint64_t word(const std::uint8_t* at) {
-    std::uint64_t result = 0;
-    std::memcpy(&result, at, kWord);
+  static constexpr std::size_t kBlock = 16;
+  using Block [[gnu::vector_size(kBlock)]] = std::uint64_t;
+  static Block block(const std::uint8_t* at) {
+    Block result;
+    std::memcpy(&result, at, kBlock);
     return result;
   }
-  [[nodiscard]] bool is_equal(const std::uint8_t* a, const std::uint8_t* b) const {
-    if (size_ < kWord) return std::memcmp(a, b, size_) == 0;
-    for (std::size_t at = 0; at + kWord < size_; at += kWord)
-      if (word(a + at) != word(b + at)) return false;
-    return word(a + size_ - kWord) == word(b + size_ - kWord);
-  }
   void copy(const std::uint8_t* from, std::uint8_t* to) const {
-    if (size_ < kWord) {
+    if (size_ < kBlock) {
       std::memcpy(to, from, size_);
       return;
     }
-    for (std::size_t at = 0; at + kWord < size_; at += kWord)
-      std::memcpy(to + at, from + at, kWord);
-    std::memcpy(to + size_ - kWord, from + size_ - kWord, kWord);
+    const std::size_t last = size_ - kBlock;
+    for (std::size_t at = 0; at < last; at += kBlock)
+      std::memcpy(to + at, from + at, kBlock);
+    std::memcpy(to + last, from + last, kBlock);
   }
   StateNumber add(const std::uint8_t* state, Hash hash, Found free);
   void grow();

@@ -22,7 +22,7 @@ StuckMonitor::StuckMonitor(ir::Step& step, const ir::StaticFacts& facts, const O
       layout_(step.layout()),
       spurious_wakeups_(options.spurious_wakeups),
       accesses_(facts.accesses),
-      uses_calm_(options.static_analyses),
+      may_use_calm_(options.static_analyses),
       calm_(system_, facts, options.composes()),
       awaited_(system_),
       stuck_(system_.threads.size()),
@@ -98,6 +98,16 @@ inline bool StuckMonitor::owner_may_free(const std::uint8_t* state, ir::ObjectId
   return !owner.valid() || (!stuck_.contains(owner) && may_free[place(state, owner)] != 0);
 }
 
+bool StuckMonitor::waits_for_one_who_can_go(const std::uint8_t* state,
+                                            std::span<const ir::Entry> entries, ThreadId thread) {
+  if (location(layout_, state, thread) < ir::kFirstLocation) return false;
+  const Awaited& awaited = awaited_[place(state, thread)];
+  if (awaited.kind != Awaited::Kind::Lock) return false;
+  const ThreadId owner = layout_.owner(state, awaited.object);
+  return owner.valid() && can_go(entries, owner) &&
+         (*may(Access::Give, awaited.object))[place(state, owner)] != 0;
+}
+
 inline bool StuckMonitor::waiter_may_go(const std::uint8_t* state, ThreadId thread,
                                         ir::ObjectId lock, const May& may_notify,
                                         const May& may_free) {
@@ -158,9 +168,9 @@ bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::
   }
 }
 
-std::optional<Finding> StuckMonitor::look_at_all(const std::uint8_t* state,
-                                                 const ThreadSet& enabled) {
-  ++looks_;
+std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const ThreadSet& enabled) {
+  if (++looks_ == kLooksBeforeCalm) uses_calm_ = may_use_calm_;
+  left_ = 0;
   free_ = notified_ = ir::ObjectId();
   stuck_.clear();
   (void)enabled.any_outside([&](ThreadId id) {
@@ -182,7 +192,7 @@ std::optional<Finding> StuckMonitor::look_at_all(const std::uint8_t* state,
     }
   }
   if (left_ == 0) return std::nullopt;
-  is_calm_over_ = is_calm_over_ || !nothing_moves;
+  if (!nothing_moves) may_use_calm_ = uses_calm_ = false;
   return finding(state, enabled, nothing_moves);
 }
 

@@ -14,8 +14,10 @@
 // what waits for an object that depends on the state is evaluated.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "checker/calm.h"
@@ -36,14 +38,16 @@ class StuckMonitor {
   /// `step` and `facts` must outlive it.
   StuckMonitor(ir::Step& step, const ir::StaticFacts& facts, const Options& options);
 
-  /// `enabled`: the threads that have an entry in this state. `moved`: whose transition led here
-  /// from a state that was looked at, too; invalid for the initial state.
-  [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const ThreadSet& enabled,
-                                            ir::ThreadId moved) {
-    left_ = 0;
-    if (is_calm(state, enabled, moved)) return std::nullopt;
-    return look_at_all(state, enabled);
+  /// Nobody is stuck in this state: it has these entries, and the transition of the thread `moved`
+  /// led here from a state that was looked at, too (invalid: it is the initial state). False: it
+  /// must be looked at.
+  [[nodiscard]] bool is_calm(const std::uint8_t* state, std::span<const ir::Entry> entries,
+                             ir::ThreadId moved) {
+    return uses_calm_ && moved.valid() && calm_.at(moved, location(layout_, state, moved)) &&
+           (can_go(entries, moved) || waits_for_one_who_can_go(state, entries, moved));
   }
+  /// `enabled`: the threads that have an entry in this state.
+  [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const ThreadSet& enabled);
   /// Whether `look` has just seen a thread, be it a daemon, that can never move again.
   [[nodiscard]] bool anyone_stuck() const { return left_ > 0; }
 
@@ -71,14 +75,14 @@ class StuckMonitor {
     const May* may_free = nullptr;  // of a waiter
   };
 
-  /// Nobody was stuck in the state before, and nobody is now.
-  [[nodiscard]] bool is_calm(const std::uint8_t* state, const ThreadSet& enabled,
-                             ir::ThreadId moved) {
-    return uses_calm_ && looks_ >= kLooksBeforeCalm && !is_calm_over_ && moved.valid() &&
-           enabled.contains(moved) && calm_.at(moved, location(layout_, state, moved));
+  [[nodiscard]] static bool can_go(std::span<const ir::Entry> entries, ir::ThreadId thread) {
+    return std::any_of(entries.begin(), entries.end(),
+                       [thread](const ir::Entry& entry) { return entry.thread == thread; });
   }
-  [[nodiscard]] std::optional<Finding> look_at_all(const std::uint8_t* state,
-                                                   const ThreadSet& enabled);
+  /// The thread waits for a lock whose owner can go and may give it.
+  [[nodiscard]] bool waits_for_one_who_can_go(const std::uint8_t* state,
+                                              std::span<const ir::Entry> entries,
+                                              ir::ThreadId thread);
   [[nodiscard]] static Awaited awaited(const ir::Instruction& instruction);
   [[nodiscard]] bool may_be_enabled(const std::uint8_t* state, ir::ThreadId thread);
   [[nodiscard]] bool may_go(const std::uint8_t* state, ir::ThreadId thread, const ir::Touch& waits);
@@ -105,11 +109,12 @@ class StuckMonitor {
   const ir::Layout& layout_;
   bool spurious_wakeups_;
   const ir::Accesses& accesses_;
-  // A short search need not know where it is calm.
   static constexpr std::uint32_t kLooksBeforeCalm = 16;
   std::uint32_t looks_ = 0;
-  bool uses_calm_;
-  bool is_calm_over_ = false;  // somebody was stuck in a state that has successors
+  // A short search need not know where it is calm, and the truth must not. It is over when somebody
+  // was stuck in a state that has successors.
+  bool may_use_calm_;
+  bool uses_calm_ = false;
   Calm calm_;
   ir::ByLocation<Awaited> awaited_;
   std::vector<std::unique_ptr<const May>> may_;  // by object and access, once asked for

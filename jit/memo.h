@@ -124,11 +124,15 @@ class Memo {
   [[nodiscard]] Place place(ir::Entry entry, const std::uint8_t* state) const {
     const Ways& ways = ways_of_[entry.thread];
     const Way& way = ways_[ways.first + state[ways.location]];
-    const std::uint32_t a = way.a.value(state);
-    const std::uint32_t b = way.b.value(state);
-    if (a >= way.a.limit || b >= way.b.limit || entry.choice != 0) [[unlikely]]
+    std::uint32_t at = way.a.value(state);
+    if (at >= way.a.limit || entry.choice != 0) [[unlikely]]
       return {};
-    return {true, way.first + a * way.b.limit + b};
+    if (way.b.limit > 1) [[unlikely]] {
+      const std::uint32_t b = way.b.value(state);
+      if (b >= way.b.limit) return {};
+      at = at * way.b.limit + b;
+    }
+    return {true, way.first + at};
   }
   [[nodiscard]] const Footprint& footprint(ir::Entry entry, const std::uint8_t* state) const {
     return footprints_[entry.thread][state[ways_of_[entry.thread].location]];
