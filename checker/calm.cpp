@@ -90,7 +90,9 @@ void Calm::find_edges(ThreadId thread) {
       work.pop_back();
       if (seen[pc]) continue;
       seen[pc] = true;
-      if (const Location to = code.pc_location[pc]; to >= ir::kFirstLocation) {
+      if (code.instructions[pc].opcode() == ir::Opcode::End) {
+        edges_[thread].push_back({from, ir::kEnded});
+      } else if (const Location to = code.pc_location[pc]; to >= ir::kFirstLocation) {
         edges_[thread].push_back({from, to});
       } else {
         ir::successors(code, pc, work);
@@ -104,38 +106,58 @@ bool Calm::is_awaited(ThreadId thread, Atom what) const {
   return found != awaited_by_.end() && found->second != thread;
 }
 
-bool Calm::is_calm(ThreadId thread, Edge edge) const {
-  const auto may = [&](Atom atom) { return facts_.accesses.future(thread, edge.to, atom); };
+bool Calm::may_own(ThreadId thread, Location at, ir::ObjectId lock) const {
+  const ir::Code& code = system_.threads[thread].code;
+  if (at != ir::kEnded) return facts_.held.perhaps(thread, code.location_pc[at], lock);
+  for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)
+    if (code.instructions[pc].opcode() == ir::Opcode::End && facts_.held.perhaps(thread, pc, lock))
+      return true;
+  return false;
+}
+
+bool Calm::is_calm(ThreadId thread, Edge edge, std::set<Atom>& needs) const {
+  const bool ends = edge.to == ir::kEnded;
+  const auto may = [&](Atom atom) {
+    return !ends && facts_.accesses.future(thread, edge.to, atom);
+  };
   for (const Atom taken : facts_.accesses.operation(thread, edge.from)) {
     const std::optional<Access> access = way_back(taken.access);
     if (!access) continue;
     const Atom back{taken.object, *access};
-    if (is_awaited(thread, back) && !may(back)) return false;
+    if (may(back) || !is_awaited(thread, back)) continue;
+    if (back.access == Access::Give) return false;
+    needs.insert(back);
   }
-  const ir::Pc to = system_.threads[thread].code.location_pc[edge.to];
   for (const Atom lost : facts_.accesses.future(thread, edge.from)) {
     if (may(lost) || !is_awaited(thread, lost)) continue;
-    const bool is_free =
-        lost.access == Access::Give && !facts_.held.perhaps(thread, to, lost.object);
-    if (!is_free) return false;
+    if (lost.access != Access::Give) {
+      needs.insert(lost);
+    } else if (may_own(thread, edge.to, lost.object)) {
+      return false;
+    }
   }
   return true;
 }
 
-bool Calm::decide(ThreadId thread, Location location) {
+void Calm::decide(ThreadId thread, Location location) {
   if (!is_prepared_) prepare();
   std::vector<Location> targets{location};
+  std::set<Atom> needs;
   bool is_calm_here = is_known_;
   for (std::size_t i = 0; i < targets.size() && is_calm_here; ++i) {
     for (const Edge edge : edges_[thread]) {
       if (edge.to != targets[i]) continue;
-      is_calm_here = is_calm_here && is_calm(thread, edge);
+      is_calm_here = is_calm_here && is_calm(thread, edge, needs);
       if (composed_ && std::find(targets.begin(), targets.end(), edge.from) == targets.end())
         targets.push_back(edge.from);
     }
   }
-  known_.at(thread, location) = is_calm_here ? Known::Calm : Known::Perhaps;
-  return is_calm_here;
+  if (composed_ && !needs.empty()) is_calm_here = false;
+  std::uint32_t& known = known_.at(thread, location);
+  known = is_calm_here ? kCalm : kPerhaps;
+  if (!is_calm_here || needs.empty()) return;
+  known = kNeeds + static_cast<std::uint32_t>(needs_.size());
+  needs_.emplace_back(needs.begin(), needs.end());
 }
 
 }  // namespace cml::checker

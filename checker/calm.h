@@ -14,16 +14,21 @@
 //
 // Both are facts of the code: of each micro-transition that leads to b (`future` and `operation` of
 // ir::Accesses, locks held). A guard that t has made false read something that t wrote, so `taken`
-// covers it. A composed transition is a row of micro-transitions in each of which t could go, so
-// all locations from which control comes to b must satisfy them. A thread that is stopped or has
-// ended cannot go on, so its states are looked at. One that waits at b may go on after all if what
-// it waits for is certain to come from another who can go: then it is the first to be enabled.
+// covers it. Where t itself may not do what is needed, somebody else will serve who can go in s′
+// and may do it: that is left to be asked in each state (`needs`), apart from locks, which only t
+// gives. A composed transition is a row of micro-transitions in each of which t could go, so all
+// locations from which control comes to b must satisfy the conditions, and without any needs. A
+// thread that is stopped cannot go on, so its states are looked at; one that has ended is not
+// blocked, and may do nothing any more. One that waits at b may go on after all if what it waits
+// for may be done by another who can go: then it is the first to be enabled.
 //
 // Cost: a look at a table; a location is decided when it is first asked for.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
+#include <span>
 #include <vector>
 
 #include "ir/analysis/static_facts.h"
@@ -37,26 +42,42 @@ class Calm {
   /// `composed`: transitions go on to the next visible operation. All must outlive it.
   Calm(const ir::System& system, const ir::StaticFacts& facts, bool composed);
 
-  /// A thread that has come here by a transition and can go on has made nobody stuck. False: it is
-  /// not known.
-  [[nodiscard]] bool at(ir::ThreadId thread, ir::Location location) {
-    const Known known = known_.at(thread, location);
-    return known == Known::Not ? decide(thread, location) : known == Known::Calm;
+  /// Whether a thread that has come here by a transition, and can go on or has ended, has made
+  /// nobody stuck.
+  struct At {
+    bool is_calm = false;             // else it is not known,
+    std::span<const ir::Atom> needs;  // and each of these must be done by someone who can go
+  };
+  [[nodiscard]] At at(ir::ThreadId thread, ir::Location location) {
+    const std::uint32_t known = known_.at(thread, location);
+    if (known == kUnknown) [[unlikely]] {
+      decide(thread, location);
+      return at(thread, location);
+    }
+    if (known == kCalm) return {true, {}};
+    if (known == kPerhaps) return {};
+    return {true, needs_[known - kNeeds]};
   }
 
  private:
-  enum class Known : std::uint8_t { Not, Calm, Perhaps };
+  // What is known of a location: nothing yet, all, that it may be otherwise, or which needs_.
+  static constexpr std::uint32_t kUnknown = 0;
+  static constexpr std::uint32_t kCalm = 1;
+  static constexpr std::uint32_t kPerhaps = 2;
+  static constexpr std::uint32_t kNeeds = 3;
   struct Edge {
     ir::Location from = 0;
     ir::Location to = 0;
   };
 
-  bool decide(ir::ThreadId thread, ir::Location location);
+  void decide(ir::ThreadId thread, ir::Location location);
   /// What threads wait for, and the ways between locations: once for the model.
   void prepare();
   void find_waits();
   void find_edges(ir::ThreadId thread);
-  [[nodiscard]] bool is_calm(ir::ThreadId thread, Edge edge) const;
+  /// False: it may make somebody stuck. Adds what is needed.
+  [[nodiscard]] bool is_calm(ir::ThreadId thread, Edge edge, std::set<ir::Atom>& needs) const;
+  [[nodiscard]] bool may_own(ir::ThreadId thread, ir::Location at, ir::ObjectId lock) const;
   /// Whether a thread other than this one may wait for it.
   [[nodiscard]] bool is_awaited(ir::ThreadId thread, ir::Atom what) const;
 
@@ -65,7 +86,8 @@ class Calm {
   bool composed_;
   bool is_prepared_ = false;
   bool is_known_ = true;  // objects are told apart
-  ir::ByLocation<Known> known_;
+  ir::ByLocation<std::uint32_t> known_;
+  std::vector<std::vector<ir::Atom>> needs_;
   IdVector<ir::ThreadId, std::vector<Edge>> edges_;
   /// Who waits for it: a thread, or an invalid id for several.
   std::map<ir::Atom, ir::ThreadId> awaited_by_;

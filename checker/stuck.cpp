@@ -98,10 +98,24 @@ inline bool StuckMonitor::owner_may_free(const std::uint8_t* state, ir::ObjectId
   return !owner.valid() || (!stuck_.contains(owner) && may_free[place(state, owner)] != 0);
 }
 
+bool StuckMonitor::are_met(const std::uint8_t* state, std::span<const ir::Entry> entries,
+                           std::span<const ir::Atom> needs) {
+  return std::all_of(needs.begin(), needs.end(), [&](ir::Atom need) {
+    const May& may = *this->may(need.access, need.object);
+    return std::any_of(entries.begin(), entries.end(), [&](const ir::Entry& entry) {
+      return may[place(state, entry.thread)] != 0;
+    });
+  });
+}
+
 bool StuckMonitor::waits_for_one_who_can_go(const std::uint8_t* state,
                                             std::span<const ir::Entry> entries, ThreadId thread) {
   if (location(layout_, state, thread) < ir::kFirstLocation) return false;
   const Awaited& awaited = awaited_[place(state, thread)];
+  if (awaited.kind == Awaited::Kind::Other) {
+    const ir::Atom need{awaited.object, awaited.access};
+    return are_met(state, entries, {&need, 1});
+  }
   if (awaited.kind != Awaited::Kind::Lock) return false;
   const ThreadId owner = layout_.owner(state, awaited.object);
   return owner.valid() && can_go(entries, owner) &&

@@ -43,8 +43,12 @@ class StuckMonitor {
   /// must be looked at.
   [[nodiscard]] bool is_calm(const std::uint8_t* state, std::span<const ir::Entry> entries,
                              ir::ThreadId moved) {
-    return uses_calm_ && moved.valid() && calm_.at(moved, location(layout_, state, moved)) &&
-           (can_go(entries, moved) || waits_for_one_who_can_go(state, entries, moved));
+    if (!uses_calm_ || !moved.valid()) return false;
+    const ir::Location here = location(layout_, state, moved);
+    const Calm::At at = calm_.at(moved, here);
+    return at.is_calm && (at.needs.empty() || are_met(state, entries, at.needs)) &&
+           (can_go(entries, moved) || here == ir::kEnded ||
+            waits_for_one_who_can_go(state, entries, moved));
   }
   /// `enabled`: the threads that have an entry in this state.
   [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const ThreadSet& enabled);
@@ -79,7 +83,10 @@ class StuckMonitor {
     return std::any_of(entries.begin(), entries.end(),
                        [thread](const ir::Entry& entry) { return entry.thread == thread; });
   }
-  /// The thread waits for a lock whose owner can go and may give it.
+  /// Each of the needs may be met by a thread that can go.
+  [[nodiscard]] bool are_met(const std::uint8_t* state, std::span<const ir::Entry> entries,
+                             std::span<const ir::Atom> needs);
+  /// What the thread waits for may be done by one that can go.
   [[nodiscard]] bool waits_for_one_who_can_go(const std::uint8_t* state,
                                               std::span<const ir::Entry> entries,
                                               ir::ThreadId thread);

@@ -8,8 +8,9 @@ namespace {
 
 using ir::Field;
 
-constexpr std::uint32_t kMostValues = 256;      // of one field
-constexpr std::uint32_t kMostValuesOfTwo = 32;  // of each of two
+constexpr std::size_t kMostKeys = 4;
+constexpr std::uint64_t kMostValues = 256;         // of one field
+constexpr std::uint64_t kMostCombinations = 4096;  // of all
 constexpr std::size_t kMostPlaces = std::size_t{1} << 20;
 constexpr std::size_t kMostRows = std::size_t{1} << 16;
 
@@ -36,36 +37,51 @@ Memo::Memo(const ir::Layout& layout, std::size_t stride,
 }
 
 void Memo::add_way(const Footprint& footprint) {
-  constexpr std::size_t kMostKeys = 2;
-  const std::vector<Field>& reads = footprint.reads;
   Way way;
+  way.key.limit = 0;
   way.first = static_cast<std::uint32_t>(index_.size());
-  const std::uint32_t most = reads.size() < kMostKeys ? kMostValues : kMostValuesOfTwo;
-  if (!reads.empty()) way.a = key(reads[0], most);
-  if (reads.size() == kMostKeys) way.b = key(reads[1], most);
-  const std::size_t places = std::size_t{way.a.limit} * way.b.limit;
-  const bool is_small =
-      footprint.is_known && reads.size() <= kMostKeys && index_.size() + places <= kMostPlaces;
-  if (is_small) {
+  const std::vector<Field>& reads = footprint.reads;
+  if (!footprint.is_known || reads.size() > kMostKeys) {
+    ways_.push_back(way);
+    return;
+  }
+  std::vector<Key> keys;
+  for (const Field& field : reads)
+    keys.push_back(key(field));
+  if (keys.empty()) keys.emplace_back();
+  // Where there are too many combinations, the greatest values are left out.
+  std::uint64_t places = 0;
+  for (;;) {
+    places = 1;
+    for (const Key& key : keys)
+      places *= key.limit;
+    if (places <= kMostCombinations) break;
+    Key& widest = *std::max_element(keys.begin(), keys.end(),
+                                    [](const Key& a, const Key& b) { return a.limit < b.limit; });
+    widest.limit = (widest.limit + 1) / 2;
+  }
+  if (index_.size() + places <= kMostPlaces) {
     index_.resize(index_.size() + places, kUnknown);
-  } else {
-    way.a.limit = 0;
+    way.key = keys[0];
+    way.more = static_cast<std::uint32_t>(keys.size() - 1);
+    way.first_more = static_cast<std::uint32_t>(more_keys_.size());
+    more_keys_.insert(more_keys_.end(), keys.begin() + 1, keys.end());
   }
   ways_.push_back(way);
 }
 
 // Four bytes are loaded, which lie within the state: it is padded to whole blocks.
-Memo::Key Memo::key(const Field& field, std::uint32_t most) const {
+Memo::Key Memo::key(const Field& field) const {
   Key result;
   const auto last = static_cast<std::uint32_t>(stride_ - sizeof(std::uint32_t));
   result.offset = std::min(field.offset, last);
   result.shift = (field.offset - result.offset) * 8;
   result.mask = field.width == sizeof(std::uint32_t) ? ~0U : (1U << (field.width * 8U)) - 1;
-  const std::int64_t values = std::int64_t{field.hi} - field.lo + 1;
+  const auto values = static_cast<std::uint64_t>(std::int64_t{field.hi} - field.lo + 1);
   // Of a wide range the small numbers are the likely ones.
-  const bool is_wide = values > most && field.lo < 0;
+  const bool is_wide = values > kMostValues && field.lo < 0;
   result.base = is_wide ? static_cast<std::uint32_t>(-std::int64_t{field.lo}) : 0;
-  result.limit = static_cast<std::uint32_t>(std::min<std::int64_t>(values, most));
+  result.limit = static_cast<std::uint32_t>(std::min(values, kMostValues));
   return result;
 }
 

@@ -1,9 +1,9 @@
 // Micro-transitions that were executed before, as rows of bytes: nearly all of them do little that
-// depends on little. A transition whose footprint (footprint.h) is one or two small fields is
-// executed once for each of their values; from then on it is a copy of the state through a mask.
+// depends on little. A transition whose footprint (footprint.h) is a few small fields is executed
+// once for each combination of their values; from then on it is a copy of the state through a mask.
 //
 //   way of a thread's location          index: a place for each       row
-//   ┌────────────────────────┐          pair of values                ┌──────────────────────┐
+//   ┌────────────────────────┐          combination                   ┌──────────────────────┐
 //   │ where the fields lie,  │ ──v,w──▶ ┌───┬───┬───┬───┐ ──────────▶ │ up to three blocks of │
 //   │ which values they have │          │ 7 │ · │ 9 │ – │             │ 16 bytes: keep, set   │
 //   └────────────────────────┘          └───┴───┴───┴───┘             └──────────────────────┘
@@ -105,8 +105,11 @@ class Memo {
   static constexpr std::uint32_t kFirstRow = 2;
 
   struct Way {
-    Key a, b;
+    Key key;
     std::uint32_t first = 0;  // of index_
+    // Mostly there is one key, or none; the others are in more_keys_.
+    std::uint32_t more = 0;
+    std::uint32_t first_more = 0;
   };
   /// Where a thread's location lies, and the ways from its locations.
   struct Ways {
@@ -120,17 +123,19 @@ class Memo {
   };
 
   void add_way(const Footprint& footprint);
-  [[nodiscard]] Key key(const ir::Field& field, std::uint32_t most) const;
+  [[nodiscard]] Key key(const ir::Field& field) const;
   [[nodiscard]] Place place(ir::Entry entry, const std::uint8_t* state) const {
     const Ways& ways = ways_of_[entry.thread];
     const Way& way = ways_[ways.first + state[ways.location]];
-    std::uint32_t at = way.a.value(state);
-    if (at >= way.a.limit || entry.choice != 0) [[unlikely]]
+    std::uint32_t at = way.key.value(state);
+    if (at >= way.key.limit || entry.choice != 0) [[unlikely]]
       return {};
-    if (way.b.limit > 1) [[unlikely]] {
-      const std::uint32_t b = way.b.value(state);
-      if (b >= way.b.limit) return {};
-      at = at * way.b.limit + b;
+    for (std::uint32_t i = 0; i < way.more; ++i) {
+      const Key& key = more_keys_[way.first_more + i];
+      const std::uint32_t value = key.value(state);
+      if (value >= key.limit) [[unlikely]]
+        return {};
+      at = at * key.limit + value;
     }
     return {true, way.first + at};
   }
@@ -149,6 +154,7 @@ class Memo {
   const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints_;
   IdVector<ir::ThreadId, Ways> ways_of_;
   std::vector<Way> ways_;  // by thread and location
+  std::vector<Key> more_keys_;
   std::vector<std::uint32_t> index_;
   std::vector<Row> rows_;
 };
