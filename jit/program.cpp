@@ -16,6 +16,7 @@
 #include <llvm/Analysis/ProfileSummaryInfo.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/LLVMContext.h>
@@ -129,7 +130,7 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
   machine.setCodeGenOptLevel(options.effort == Effort::Quick ? llvm::CodeGenOptLevel::None
                                                              : llvm::CodeGenOptLevel::Default);
   auto made = llvm::orc::LLJITBuilder()
-                  .setJITTargetMachineBuilder(std::move(machine))
+                  .setJITTargetMachineBuilder(machine)
                   .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
                   .setLinkProcessSymbolsByDefault(false)
                   .create();
@@ -211,7 +212,14 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
   }
   auto module = new_module(kEntriesName);
   emit_entries(*module, layout, program->entry_tests_);
-  if (auto error = add(std::move(module))) return Unexpected(text_of(std::move(error)));
+  // A few instructions for each thread, which run in every state: always worth their time.
+  machine.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+  auto target = machine.createTargetMachine();
+  if (!target) return Unexpected(text_of(target.takeError()));
+  auto object = llvm::orc::SimpleCompiler(**target)(*module);
+  if (!object) return Unexpected(text_of(object.takeError()));
+  if (auto error = jit.addObjectFile(std::move(*object)))
+    return Unexpected(text_of(std::move(error)));
   auto entries = jit.lookup(kEntriesName);
   if (!entries) return Unexpected(text_of(entries.takeError()));
   mapped.push_back({kEntriesName, entries->getValue()});
