@@ -101,6 +101,7 @@ void BreadthFirst::visit_again(const Again& again) {
 }
 
 void BreadthFirst::take_all() {
+  if (!all_.empty() && monitors_.enough() && stopped()) return;
   for (std::span<const ir::Entry> left = all_; !left.empty();) {
     std::uint8_t* const successors = room();
     const std::size_t fired =
@@ -126,11 +127,13 @@ inline void BreadthFirst::reach(const std::uint8_t* states, std::span<const ir::
 
 // Only the last one may have told something.
 std::size_t BreadthFirst::show(std::span<const ir::Entry> entries, std::uint8_t* successors) {
+  std::size_t shown = 0;
   if (!shows_all()) {
-    count(entries.size() - 1);
-    successors += (entries.size() - 1) * stride();
+    shown = record_.tells() ? entries.size() - 1 : entries.size();
+    count(shown);
+    if (shown == entries.size()) return shown;
+    successors += shown * stride();
   }
-  std::size_t shown = shows_all() ? 0 : entries.size() - 1;
   firing_ = true;
   for (; shown < entries.size() && !monitors_.enough(); successors += stride()) {
     now_.entry = entries[shown++];
@@ -251,7 +254,7 @@ Path BreadthFirst::path() const {
 
 std::uint64_t BreadthFirst::own_memory() const {
   return store_.memory() + again_.size() * sizeof(Again) +
-         predecessors_.capacity() * sizeof(Predecessor) + chain_of_.capacity() * sizeof(Chain) +
+         predecessors_.size() * sizeof(Predecessor) + chain_of_.capacity() * sizeof(Chain) +
          chains_.capacity() * sizeof(ir::Entry) + stored_sleep_.capacity() * sizeof(SleepId);
 }
 

@@ -100,8 +100,8 @@ class BreadthFirst final : public Search {
   StateStore store_;
   StateNumber next_ = 0;  // to be expanded for the first time
   std::deque<Again> again_;
-  std::vector<Predecessor> predecessors_;  // by state
-  std::vector<Chain> chain_of_;            // by state, where chains are passed through
+  Buffer<Predecessor> predecessors_;  // by state
+  std::vector<Chain> chain_of_;       // by state, where chains are passed through
   std::vector<ir::Entry> chains_;
   std::vector<ir::Entry> chain_;       // behind the entry that is fired
   std::vector<SleepId> stored_sleep_;  // by state, where anybody sleeps

@@ -41,20 +41,21 @@ LockOrder::LockOrder(ir::Step& step, const ir::HeldLocks& held)
   }
 }
 
-void LockOrder::look(const std::uint8_t* state, ir::ThreadId thread, ir::Location at) {
+ir::ObjectId LockOrder::look(const std::uint8_t* state, ir::ThreadId thread, ir::Location at) {
   if (is_constant_.at(thread, at) != 0) looks_.at(thread, at) = 0;
   held_.clear();
   for (const ir::ObjectId lock : layout_.locks())
     if (layout_.owner(state, lock) == thread) held_.push_back(lock);
-  if (held_.empty()) return;
+  if (held_.empty()) return {};
   const ir::ObjectId lock = wanted(state, thread);
-  if (!lock.valid() || is_known(thread, at, lock)) return;
+  if (!lock.valid() || is_known(thread, at, lock)) return lock;
   const ir::Code& code = system_.threads[thread].code;
   const SourceRange range = code.instructions[code.location_pc[at]].range;
   for (const ir::ObjectId from : held_) {
     const auto [edge, is_new] = edges_.emplace(Edge{from, lock, thread, held_}, range);
     if (is_new) from_.emplace(from, &edge->first);
   }
+  return lock;
 }
 
 ir::ObjectId LockOrder::wanted(const std::uint8_t* state, ir::ThreadId thread) {

@@ -29,9 +29,10 @@ namespace cml::checker {
 class LockOrder {
  public:
   LockOrder(ir::Step& step, const ir::HeldLocks& held);
-  /// The thread has come to where it stands.
-  void arrived(const std::uint8_t* state, ir::ThreadId thread, ir::Location at) {
-    if (looks_.at(thread, at) != 0) look(state, thread, at);
+  /// The thread has come to where it stands: at this lock, about which there will be nothing new
+  /// where the locks held are always the same (invalid: at none, or nothing was looked at).
+  ir::ObjectId arrived(const std::uint8_t* state, ir::ThreadId thread, ir::Location at) {
+    return looks_.at(thread, at) != 0 ? look(state, thread, at) : ir::ObjectId();
   }
   /// Whether there may be something new when the thread comes there again.
   [[nodiscard]] bool looks(ir::ThreadId thread, ir::Location at) const {
@@ -53,7 +54,7 @@ class LockOrder {
     ir::ObjectId lock;
     std::vector<ir::ObjectId> held;
   };
-  void look(const std::uint8_t* state, ir::ThreadId thread, ir::Location at);
+  ir::ObjectId look(const std::uint8_t* state, ir::ThreadId thread, ir::Location at);
   /// The lock that the thread is about to take, if it does not own it.
   [[nodiscard]] ir::ObjectId wanted(const std::uint8_t* state, ir::ThreadId thread);
   [[nodiscard]] bool is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock);

@@ -32,7 +32,8 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Stati
       statics_(system_, facts, options.static_analyses && options.discipline != Discipline::Off),
       news_(std::make_shared<ir::News>(
           system_, facts.held,
-          DisciplineMonitor::kept_in_state(system_, options.discipline, statics_))),
+          DisciplineMonitor::kept_in_state(system_, options.discipline, statics_),
+          options.composes())),
       discipline_(step, options.discipline, statics_, *news_),
       stuck_(step, facts, options),
       enabled_(system_.threads.size()),

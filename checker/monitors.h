@@ -55,8 +55,8 @@ class Monitors {
   void silent(const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
     if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
   }
-  /// A state that was not visited before, with all its entries; `moved`: the thread whose transition
-  /// led here, invalid for the initial state.
+  /// A state that was not visited before, with all its entries; `moved`: the thread whose
+  /// transition led here, invalid for the initial state.
   void state(const std::uint8_t* state, std::span<const ir::Entry> entries, ir::ThreadId moved,
              const PathSource& path) {
     findings_.visited();
@@ -90,10 +90,15 @@ class Monitors {
   void executed(const ir::Record& record, std::uint8_t* extra, const PathSource& path);
   void arrived(const std::uint8_t* state, ir::ThreadId thread) {
     const ir::Location at = location(layout_, state, thread);
-    lock_order_.arrived(state, thread, at);
+    const ir::ObjectId lock = lock_order_.arrived(state, thread, at);
     if (at == ir::kEnded) ended(state, thread);
     const ir::News::Touches& news = news_->arrival(thread, at);
-    if (news.are_numbered() && !lock_order_.looks(thread, at)) news_->hear(news.first);
+    if (!news.are_numbered()) return;
+    if (lock.valid()) {
+      news_->hear(news.number(lock));
+    } else if (!lock_order_.looks(thread, at)) {
+      news_->hear(news.first);
+    }
   }
   void ended(const std::uint8_t* state, ir::ThreadId thread);
   void events(const ir::Record& record, const PathSource& path);

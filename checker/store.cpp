@@ -33,20 +33,29 @@ StateStore::StateStore(std::size_t size)
 }
 
 StateNumber StateStore::add(const std::uint8_t* state, Hash hash, Found free) {
-  if (chunk_of(count_) == chunks_.size())
-    chunks_.emplace_back(per_chunk_ * size_,
-                         chunks_.empty() ? Pages::Size::Small : Pages::Size::Huge);
+  if (chunk_of(count_) == chunks_.size()) add_chunk();
   const StateNumber number = count_++;
   *free.hash = hash;
   *free.number_plus_one = number + 1;
-  copy(state, chunks_.back().data() + (number - (chunks_.size() - 1) * per_chunk_) * size_);
+  copy(state, chunks_.back() + (number - (chunks_.size() - 1) * per_chunk_) * size_);
   if (std::uint64_t{count_} * 4 > (mask_ + 1) * Bucket::kEntries * 3) grow();
   return number;
 }
 
+void StateStore::add_chunk() {
+  const std::size_t bytes = per_chunk_ * size_;
+  if (spare_.size() < bytes) {
+    pages_.emplace_back(bytes, pages_.empty() ? Pages::Size::Small : Pages::Size::Huge);
+    chunks_.push_back(pages_.back().data());
+  } else {
+    chunks_.push_back(spare_.data());
+    spare_ = spare_.subspan(bytes);
+  }
+}
+
 void StateStore::grow() {
   const std::size_t size = mask_ + 1;
-  const Pages old = std::exchange(table_, table_of(2 * size * sizeof(Bucket)));
+  Pages old = std::exchange(table_, table_of(2 * size * sizeof(Bucket)));
   --shift_;
   mask_ = 2 * size - 1;
   const auto* const first = reinterpret_cast<const Bucket*>(old.data());
@@ -63,8 +72,13 @@ void StateStore::grow() {
       buckets()[at].numbers_plus_one[to] = bucket->numbers_plus_one[i];
     }
   }
+  if (old.bytes() < Pages::kHuge) return;
+  spare_ = {old.data(), old.bytes()};
+  pages_.push_back(std::move(old));
 }
 
-std::uint64_t StateStore::memory() const { return table_.bytes() + std::uint64_t{count_} * size_; }
+std::uint64_t StateStore::memory() const {
+  return table_.bytes() + spare_.size() + std::uint64_t{count_} * size_;
+}
 
 }  // namespace cml::checker

@@ -9,7 +9,8 @@
 //
 // A state's bucket is the one that its hash says, or where that is full the next. An entry keeps 32
 // bits of the hash (XXH3), so that nearly every comparison of bytes finds an equal state, and the
-// table grows without hashing again, in the order in which it lies. Cost of an insertion: one or
+// table grows without hashing again, in the order in which it lies; where the old table was, states
+// will lie, since new pages are what costs the system most. Cost of an insertion: one or
 // two cache misses, and `size` bytes. Who has several states to insert asks for all of them to be
 // fetched first, so that the misses overlap. At most 2^32 - 2 states. Not thread-safe.
 #pragma once
@@ -17,6 +18,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #ifdef __SSE2__
@@ -75,7 +77,7 @@ class StateStore {
 
   [[nodiscard]] const std::uint8_t* operator[](StateNumber number) const {
     const std::uint64_t chunk = chunk_of(number);
-    return chunks_[chunk].data() + (number - chunk * per_chunk_) * size_;
+    return chunks_[chunk] + (number - chunk * per_chunk_) * size_;
   }
   void copy(StateNumber number, std::uint8_t* to) const { copy((*this)[number], to); }
   [[nodiscard]] std::uint64_t size() const { return count_; }
@@ -156,6 +158,7 @@ class StateStore {
   }
   StateNumber add(const std::uint8_t* state, Hash hash, Found free);
   void grow();
+  void add_chunk();
 
   std::size_t size_;
   std::uint64_t per_chunk_;
@@ -164,7 +167,9 @@ class StateStore {
   unsigned shift_;
   std::size_t mask_;  // number of buckets - 1
   Pages table_;
-  std::vector<Pages> chunks_;
+  std::vector<std::uint8_t*> chunks_;
+  std::vector<Pages> pages_;       // in which they lie
+  std::span<std::uint8_t> spare_;  // where more of them can lie
 };
 
 }  // namespace cml::checker

@@ -306,7 +306,15 @@ void Emitter::append_mark(ir::PointId point) {
 void Emitter::arrive(ir::Location location) {
   const ir::News::Touches news =
       news_ == nullptr ? ir::News::Touches() : news_->arrival(thread_, location);
-  tell(news, nullptr,
+  Target lock;
+  if (news.are_numbered() && news.count > 1) {
+    // The operation will check its index; until then a wrong one is no worse than another.
+    lock.place = &std::get<ir::Acquire>(current().node).lock;
+    llvm::Value* index = value(*lock.place->index);
+    lock.index =
+        builder_.CreateSelect(builder_.CreateICmpULT(index, number(news.count)), index, number(0));
+  }
+  tell(news, &lock,
        [&] { builder_.CreateStore(number(1), record_field(offsetof(Record, arrives))); });
 }
 

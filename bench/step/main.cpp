@@ -67,7 +67,9 @@ void hear(const ir::Layout& layout, const std::uint8_t* state, ir::ThreadId thre
     if (const auto& told = news.touches(thread, touch.pc); told.are_numbered())
       news.hear(told.number(touch.object));
   const ir::Location at = ir::location(layout, state, thread);
-  if (const auto& told = news.arrival(thread, at); told.are_numbered()) news.hear(told.first);
+  if (const auto& told = news.arrival(thread, at); told.are_numbered())
+    for (std::uint32_t i = 0; i < told.count; ++i)
+      news.hear(told.first + i);
 }
 
 /// `news`: hears what is told.
@@ -130,7 +132,8 @@ bool measure(const std::string& path, const Options& options) {
   const ir::HeldLocks held(*system);
   const ir::Layout layout(*system, &held);
   ir::Interpreter interpreter(*system, layout, options.config);
-  ir::News news(*system, held, IdVector<ir::ObjectId, bool>(system->objects.size(), false));
+  ir::News news(*system, held, IdVector<ir::ObjectId, bool>(system->objects.size(), false),
+                options.config.stop == ir::Stop::Visible);
   (void)walk(interpreter, options.transitions / 100, &news);
   struct Way {
     const char* name;

@@ -14,7 +14,22 @@ namespace {
 constexpr std::uint8_t kDeepest = 16;  // a deeper ownership counts as many
 constexpr std::size_t kMaxCells = std::size_t{1} << 25;
 
-using Depths = std::vector<LockDepth>;
+/// A lock that was chosen by the index in a slot, which has not been assigned since.
+struct Chosen {
+  Place place;
+  Slot slot = 0;
+
+  [[nodiscard]] bool is(const Place& other, Slot index) const {
+    return slot == index && place.base == other.base && place.count == other.count &&
+           place.stride == other.stride;
+  }
+};
+
+/// What is known in front of an instruction: `depths` by position, apart from what is chosen.
+struct Known {
+  std::vector<LockDepth> depths;
+  std::vector<Chosen> chosen;
+};
 
 const Place* lock_place(const Operation& node) {
   if (const auto* i = std::get_if<Acquire>(&node)) return &i->lock;
@@ -40,6 +55,47 @@ std::vector<ObjectId> locks_of(const Code& code) {
   return locks;
 }
 
+/// The slot that an index is.
+std::optional<Slot> slot_of(const IdVector<ExprId, Expr>& exprs, const Place& place) {
+  if (!place.index || exprs[*place.index].op != ExprOp::Local) return std::nullopt;
+  return static_cast<Slot>(exprs[*place.index].value);
+}
+
+bool overlap(const Place& a, const Place& b) {
+  bool result = false;
+  for_each_object(
+      a, [&](ObjectId x) { for_each_object(b, [&](ObjectId y) { result = result || x == y; }); });
+  return result;
+}
+
+/// Calls `use(LocalPlace)` for all that an instruction assigns.
+template <class Use>
+void for_each_target(const Operation& node, Use use) {
+  const auto all = [&use](const std::vector<LocalPlace>& places) {
+    for (const LocalPlace& place : places)
+      use(place);
+  };
+  const auto one = [&use](const std::optional<LocalPlace>& place) {
+    if (place) use(*place);
+  };
+  if (const auto* i = std::get_if<Set>(&node)) use(i->target);
+  if (const auto* i = std::get_if<Read>(&node)) all(i->targets);
+  if (const auto* i = std::get_if<Update>(&node)) all(i->targets);
+  if (const auto* i = std::get_if<TryAcquire>(&node)) one(i->target);
+  if (const auto* i = std::get_if<Held>(&node)) one(i->target);
+  if (const auto* i = std::get_if<Down>(&node)) one(i->success);
+  if (const auto* i = std::get_if<Send>(&node)) one(i->success);
+  if (const auto* i = std::get_if<Receive>(&node)) {
+    all(i->targets);
+    one(i->success);
+  }
+  if (const auto* i = std::get_if<Size>(&node)) use(i->target);
+  if (const auto* i = std::get_if<Choose>(&node)) use(i->target);
+  if (const auto* i = std::get_if<Select>(&node))
+    for (const Select::Case& c : i->cases)
+      all(c.targets);
+}
+
 std::uint8_t more(std::uint8_t depth) {
   return depth >= kDeepest ? LockDepth::kMany : static_cast<std::uint8_t>(depth + 1);
 }
@@ -58,7 +114,8 @@ class Flow {
         locks_(locks),
         depths_(depths),
         seen_(code.instructions.size(), false),
-        is_target_(code.instructions.size(), false) {
+        is_target_(code.instructions.size(), false),
+        chosen_(code.instructions.size()) {
     for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
       next_.clear();
       successors(code, pc, next_);
@@ -70,39 +127,68 @@ class Flow {
 
   void run() {
     if (code_.instructions.empty()) return;
-    reach(0, Depths(locks_.size()));
+    reach(0, {std::vector<LockDepth>(locks_.size()), {}});
     while (!work_.empty()) {
       const Pc pc = work_.back();
       work_.pop_back();
       transfer(pc);
     }
+    for (Pc pc = 0; pc < chosen_.size(); ++pc) {
+      Known known = at(pc);
+      forget(known);
+      std::copy(known.depths.begin(), known.depths.end(), cells(pc));
+    }
   }
 
  private:
-  Depths at(Pc pc) const {
-    const auto first = depths_.begin() + static_cast<std::ptrdiff_t>(pc * locks_.size());
-    return {first, first + static_cast<std::ptrdiff_t>(locks_.size())};
+  std::vector<LockDepth>::iterator cells(Pc pc) const {
+    return depths_.begin() + static_cast<std::ptrdiff_t>(pc * locks_.size());
+  }
+  Known at(Pc pc) const {
+    return {{cells(pc), cells(pc) + static_cast<std::ptrdiff_t>(locks_.size())}, chosen_[pc]};
+  }
+  /// What is chosen may be any of its place.
+  void forget(Known& known) const {
+    for (const Chosen& chosen : known.chosen)
+      change(known.depths, chosen.place, take);
+    known.chosen.clear();
+  }
+  static bool same(const std::vector<Chosen>& a, const std::vector<Chosen>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const Chosen& x, const Chosen& y) { return x.is(y.place, y.slot); });
   }
 
-  /// Joins what holds on one way to `pc` with what holds on the others.
-  void reach(Pc pc, const Depths& incoming) {
-    LockDepth* here = depths_.data() + pc * locks_.size();
+  /// Joins what holds on one way to `pc` with what holds on the others. Where these chose
+  /// otherwise, nothing is known to be chosen.
+  void reach(Pc pc, Known incoming) {
     bool changed = !seen_[pc];
+    if (changed) {
+      chosen_[pc] = incoming.chosen;
+    } else if (!same(chosen_[pc], incoming.chosen)) {
+      Known here = at(pc);
+      forget(here);
+      std::copy(here.depths.begin(), here.depths.end(), cells(pc));
+      changed = !chosen_[pc].empty();
+      chosen_[pc].clear();
+      forget(incoming);
+    }
+    const auto here = cells(pc);
     for (std::size_t k = 0; k < locks_.size(); ++k) {
-      LockDepth joined = incoming[k];
+      LockDepth joined = incoming.depths[k];
+      LockDepth& cell = here[static_cast<std::ptrdiff_t>(k)];
       if (seen_[pc]) {
-        joined.least = std::min(joined.least, here[k].least);
-        joined.greatest = std::max(joined.greatest, here[k].greatest);
+        joined.least = std::min(joined.least, cell.least);
+        joined.greatest = std::max(joined.greatest, cell.greatest);
       }
-      changed = changed || joined != here[k];
-      here[k] = joined;
+      changed = changed || joined != cell;
+      cell = joined;
     }
     seen_[pc] = true;
     if (changed) work_.push_back(pc);
   }
 
   template <class Change>
-  void change(Depths& depths, const Place& place, Change&& change_one) const {
+  void change(std::vector<LockDepth>& depths, const Place& place, Change&& change_one) const {
     const bool exact = !place.index;
     for_each_object(place, [&](ObjectId lock) {
       const auto position = std::lower_bound(locks_.begin(), locks_.end(), lock) - locks_.begin();
@@ -127,51 +213,92 @@ class Flow {
     if (exact) depth.greatest = std::max<std::uint8_t>(depth.greatest, 1);
   }
 
+  /// Whether the place is that of the lock chosen last, which then is not any more.
+  bool gives_chosen(Known& known, const Place& place) const {
+    const std::optional<Slot> slot = slot_of(exprs_, place);
+    const auto found =
+        std::find_if(known.chosen.begin(), known.chosen.end(),
+                     [&](const Chosen& chosen) { return slot && chosen.is(place, *slot); });
+    if (found == known.chosen.end()) return false;
+    known.chosen.erase(found);
+    return true;
+  }
+  /// A lock operation at a place, other than a release of what was chosen there: what was chosen
+  /// among the same locks is forgotten.
+  void uses(Known& known, const Place& place) const {
+    for (const Chosen& chosen : known.chosen)
+      if (overlap(chosen.place, place)) return forget(known);
+  }
+  void assigns(Known& known, const Operation& node) const {
+    for_each_target(node, [&](const LocalPlace& target) {
+      const std::uint32_t count = target.index ? target.count : 1;
+      for (const Chosen& chosen : known.chosen)
+        if (target.slot <= chosen.slot && chosen.slot < target.slot + count) return forget(known);
+    });
+  }
+
   void transfer(Pc pc) {
     const Operation& node = code_.instructions[pc].node;
-    Depths depths = at(pc);
+    Known known = at(pc);
     if (const auto* branch = std::get_if<Branch>(&node)) {
       if (const TryAcquire* attempt = attempt_before(pc, *branch)) {
-        depths = at(pc - 1);
-        reach(branch->if_false, depths);
-        change(depths, attempt->lock, take);
-        reach(branch->if_true, depths);
+        known = at(pc - 1);
+        uses(known, attempt->lock);
+        assigns(known, code_.instructions[pc - 1].node);
+        reach(branch->if_false, known);
+        change(known.depths, attempt->lock, take);
+        reach(branch->if_true, known);
         return;
       }
     }
     if (const auto* wait = std::get_if<Wait>(&node)) {
       // The Rewait behind it takes the lock back at the depth of now.
-      change(depths, wait->lock, owned);
-      reach(pc + 2, depths);
-      change(depths, wait->lock, free);
-      reach(pc + 1, depths);
+      uses(known, wait->lock);
+      change(known.depths, wait->lock, owned);
+      reach(pc + 2, known);
+      change(known.depths, wait->lock, free);
+      reach(pc + 1, known);
       return;
     }
     if (std::holds_alternative<Rewait>(node)) return;
     if (const auto* select = std::get_if<Select>(&node)) {
+      assigns(known, node);
+      for (const Select::Case& c : select->cases)
+        if (c.kind == Select::Kind::Acquire) uses(known, c.place);
       for (const Select::Case& c : select->cases) {
-        Depths taken = depths;
-        if (c.kind == Select::Kind::Acquire) change(taken, c.place, take);
+        Known taken = known;
+        if (c.kind == Select::Kind::Acquire) change(taken.depths, c.place, take);
         reach(c.next, taken);
       }
-      if (select->otherwise) reach(*select->otherwise, depths);
+      if (select->otherwise) reach(*select->otherwise, known);
       return;
     }
     if (const auto* acquire = std::get_if<Acquire>(&node)) {
-      change(depths, acquire->lock, take);
+      uses(known, acquire->lock);
+      if (const std::optional<Slot> slot = slot_of(exprs_, acquire->lock)) {
+        known.chosen.push_back({acquire->lock, *slot});
+      } else {
+        change(known.depths, acquire->lock, take);
+      }
     } else if (const auto* release = std::get_if<Release>(&node)) {
-      change(depths, release->lock, owned);
-      change(depths, release->lock, give);
+      if (!gives_chosen(known, release->lock)) {
+        uses(known, release->lock);
+        change(known.depths, release->lock, owned);
+        change(known.depths, release->lock, give);
+      }
     } else if (const auto* notify = std::get_if<Notify>(&node)) {
-      change(depths, notify->lock, owned);
+      uses(known, notify->lock);
+      change(known.depths, notify->lock, owned);
     } else if (const auto* attempt = std::get_if<TryAcquire>(&node)) {
-      change(depths, attempt->lock,
+      uses(known, attempt->lock);
+      change(known.depths, attempt->lock,
              [](LockDepth& depth, bool) { depth.greatest = more(depth.greatest); });
     }
+    assigns(known, node);
     next_.clear();
     successors(code_, pc, next_);
     for (const Pc to : next_)
-      reach(to, depths);
+      reach(to, known);
   }
 
   /// The tryAcquire in front of a branch on its result, if nothing else leads to the branch.
@@ -191,6 +318,7 @@ class Flow {
   std::vector<LockDepth>& depths_;
   std::vector<bool> seen_;
   std::vector<bool> is_target_;  // of a jump
+  std::vector<std::vector<Chosen>> chosen_;
   std::vector<Pc> work_;
   std::vector<Pc> next_;
 };

@@ -3,9 +3,11 @@
 //
 // For each lock that the thread uses, the least and the greatest depth of ownership (language.md
 // §4: locks are reentrant). A lock chosen by an index is one of several: none of them is certainly
-// taken, all of them are perhaps. The success of `tryAcquire` is known where it is branched on at
-// once. `wait` frees the lock and takes it back at its old depth. A release, wait or notify without
-// owning is a violation that stops the thread: behind it, the thread had owned the lock.
+// taken, all of them are perhaps; until a release at the index that is in the same variable still
+// (`with lock[i] { … }`), which gives back just the one that was taken. The success of `tryAcquire`
+// is known where it is branched on at once. `wait` frees the lock and takes it back at its old
+// depth. A release, wait or notify without owning is a violation that stops the thread: behind it,
+// the thread had owned the lock.
 //
 // Left out: relations between variables (`if b { m.acquire(); } … if b { m.release(); }`), and
 // locks of threads whose code is too large, about which it then knows nothing. Cost: instructions ×

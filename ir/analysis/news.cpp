@@ -20,16 +20,21 @@ bool all_exact(const System& system, const HeldLocks& held, ThreadId thread) {
 
 }  // namespace
 
-News::News(const System& system, const HeldLocks& held, const IdVector<ObjectId, bool>& in_state)
+News::News(const System& system, const HeldLocks& held, const IdVector<ObjectId, bool>& in_state,
+           bool joins)
     : arrivals_(system), heard_(1 + system.points.size(), 0) {
   heard_[kNothing] = 1;
   for (const ThreadId thread : system.threads.ids()) {
     const std::vector<Instruction>& code = system.threads[thread].code.instructions;
     std::vector<Touches> touches(code.size());
-    const bool locks_are_followed = !all_exact(system, held, thread);
-    for (Pc pc = 0; pc < code.size(); ++pc)
+    const bool is_exact = all_exact(system, held, thread);
+    Pc region_end = 0;
+    for (Pc pc = 0; pc < code.size(); ++pc) {
+      if (const auto* atomic = std::get_if<Atomic>(&code[pc].node)) region_end = atomic->end;
+      const bool locks_are_followed = !is_exact && (joins || pc < region_end);
       if (held.is_exact(thread, pc))
         touches[pc] = number(system, code[pc], locks_are_followed, in_state);
+    }
     touches_.push(std::move(touches));
     const Code& all = system.threads[thread].code;
     arrivals_.at(thread, kEnded) = end(held, thread, all);
@@ -59,7 +64,7 @@ News::Touches News::arrival(const HeldLocks& held, ThreadId thread, Pc pc,
   if (acquire == nullptr) return nothing;
   if (!held.is_exact(thread, pc)) return {};
   if (held.certainly(thread, pc).empty()) return nothing;
-  return acquire->lock.index ? Touches() : new_numbers(nullptr);
+  return new_numbers(&acquire->lock);
 }
 
 News::Touches News::new_numbers(const Place* each) {

@@ -10,14 +10,14 @@
 //   access to a shared object                      these locks protect it: once for each object
 //   access to an atomic, semaphore, channel;       these locks are held: once
 //   select
-//   arrival at an acquire                          these locks are held: once
+//   arrival at an acquire                          these locks are held: once for each lock
 //   arrival at the end                             nothing, where no lock can be held there
 //
 // That holds for instructions at which the locks held are known exactly before the search
 // (HeldLocks). Others are always told; in a thread that has such, so are all that take or free a
-// lock, since the listener follows the locks through the transition there. Always told are accesses
-// to objects of which the listener keeps a record in each state, and to those with a window of
-// initialisation, too.
+// lock where more operations can follow in the same transition, since the listener follows the
+// locks through the transition there. Always told are accesses to objects of which the listener
+// keeps a record in each state, and to those with a window of initialisation, too.
 //
 // Not for listeners that want to know what each transition did (sleep sets).
 #pragma once
@@ -50,8 +50,10 @@ class News {
     }
   };
 
-  /// `in_state`: the listener keeps a record of the object in each state.
-  News(const System& system, const HeldLocks& held, const IdVector<ObjectId, bool>& in_state);
+  /// `in_state`: the listener keeps a record of the object in each state. `joins`: a transition may
+  /// be several micro-transitions.
+  News(const System& system, const HeldLocks& held, const IdVector<ObjectId, bool>& in_state,
+       bool joins);
 
   [[nodiscard]] Number of(PointId point) const { return 1 + point.index; }
   [[nodiscard]] const Touches& touches(ThreadId thread, Pc pc) const {

@@ -152,8 +152,9 @@ Value BodyLowering::read_frame(FramePlace place, SourceRange range) {
   Value value;
   value.temporaries = std::move(place.temporaries);
   if (place.known && types.size() == 1 && place.terms.empty()) {
+    const Scalar& known = *place.known;
     value.words.push_back(
-        expressions_.local(place.slot, place.known->lo, place.known->hi, place.known->stable));
+        known.constant ? known : expressions_.local(place.slot, known.lo, known.hi, known.stable));
     return value;
   }
   std::uint32_t count = 1;

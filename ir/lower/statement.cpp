@@ -184,7 +184,10 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::LocalDecl& n
         words[0].hi = word.hi;
       }
       Variable declared = declare(local, words);
-      declared.known = expressions_.local(declared.slot, words[0].lo, words[0].hi, true);
+      // What is constant in this instance of the thread is exact wherever it is an index.
+      declared.known = word.constant && words[0].lo == words[0].hi
+                           ? word
+                           : expressions_.local(declared.slot, words[0].lo, words[0].hi, true);
       variable(node.local) = declared;
       store(std::move(value), destination(declared.slot, words, name), stmt.range);
       return;

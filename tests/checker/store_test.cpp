@@ -19,6 +19,8 @@ void compare(std::size_t size, std::size_t states, unsigned values) {
   std::mt19937 random(static_cast<unsigned>(size));
   State state(size);
   bool same = true;
+  std::size_t known_states = 0;
+  std::size_t candidates = 0;
   for (std::size_t i = 0; i < states; ++i) {
     for (std::size_t at = 0; at < size; at += 1 + size / 64)  // not all bytes of a long one
       state[at] = static_cast<std::uint8_t>(random() % values);
@@ -26,12 +28,17 @@ void compare(std::size_t size, std::size_t states, unsigned values) {
     same = same && store.contains(state.data()) == !is_new;
     const StateStore::Hash hash = store.hash(state.data());
     store.fetch(hash);
-    store.fetch_state(hash);
+    const std::uint8_t* const candidate = store.candidate(hash);
+    const bool is_candidate = candidate != nullptr && store.is_equal(candidate, state.data());
+    same = same && !(is_new && is_candidate);
+    known_states += is_new ? 0 : 1;
+    candidates += is_candidate ? 1 : 0;
     const StateStore::Inserted inserted = store.insert(state.data(), hash);
     same = same && inserted.is_new == is_new && inserted.number == known->second;
     same = same && store.contains(state.data());
   }
   CHECK(same);
+  CHECK(candidates * 10 >= known_states * 9);  // the others are not in the bucket of their hash
   CHECK(store.size() == truth.size());
   bool kept = true;
   State copy(size);

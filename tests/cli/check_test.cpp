@@ -249,7 +249,7 @@ TEST_CASE("bytes that are no text are told as such") {
 
 // A model whose exploration takes long enough to be watched.
 std::vector<std::string> long_check(std::vector<std::string> words) {
-  words.insert(words.begin(), {CML_BINARY, "check", "-D", "N=12"});
+  words.insert(words.begin(), {CML_BINARY, "check", "-D", "N=18"});
   words.emplace_back(CML_SOURCE_DIR "/examples/philosophers_ordered.cml");
   return words;
 }

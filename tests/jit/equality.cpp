@@ -70,12 +70,28 @@ std::string text(const ir::Record& record) {
   return out;
 }
 
+/// Whether it was heard that the thread stands where it does.
+bool is_arrival_heard(const ir::Step& step, const State& state, ir::ThreadId thread,
+                      const ir::News& news) {
+  const ir::Location at = ir::location(step.layout(), state.data(), thread);
+  const ir::News::Touches& arrival = news.arrival(thread, at);
+  if (!arrival.are_numbered()) return false;
+  if (arrival.count == 1) return news.is_heard(arrival.first);
+  const ir::Code& code = step.system().threads[thread].code;
+  const ir::Place& lock = std::get<ir::Acquire>(code.instructions[code.location_pc[at]].node).lock;
+  std::vector<std::int32_t> frame;
+  for (const ir::Field& slot : step.layout().thread(thread).slots)
+    frame.push_back(slot.load(state.data()));
+  ir::EvaluationFault fault;
+  const std::int32_t index =
+      ir::evaluate(step.system(), *lock.index, frame.data(), fault).value_or(0);
+  return news.is_heard(arrival.first + static_cast<std::uint32_t>(index));
+}
+
 /// What one thread executed, without what was heard, and whether it tells that it stands there now.
-std::string text(const ir::Record& record, ir::ThreadId thread, ir::Location at,
+std::string text(const ir::Record& record, ir::ThreadId thread, bool is_heard,
                  const ir::News& news) {
   std::string out;
-  const ir::News::Touches& arrival = news.arrival(thread, at);
-  const bool is_heard = arrival.are_numbered() && news.is_heard(arrival.first);
   // An event makes whoever listens look at everything.
   if ((record.arrives != 0 || !record.events.empty()) && !is_heard) out += "arrives\n";
   for (const ir::Touch& t : record.touches) {
@@ -128,7 +144,7 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
   };
   const auto are_same = [&] { return state == other && same(record, other_record); };
   const auto told = [&](const ir::Record& what, ir::ThreadId thread, const State& after) {
-    return text(what, thread, ir::location(expected.layout(), after.data(), thread), *news);
+    return text(what, thread, is_arrival_heard(expected, after, thread, *news), *news);
   };
   const auto same_news = [&](ir::ThreadId thread) {
     if (news == nullptr) return are_same();

@@ -59,7 +59,7 @@ ir::StepConfig config_of(std::uint64_t way) {
 /// first executed.
 void check_rows(const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
                 const ir::StepConfig& config, std::uint64_t max_states, Total& total) {
-  ir::News news(system, held, IdVector<ir::ObjectId, bool>(system.objects.size(), false));
+  ir::News news(system, held, IdVector<ir::ObjectId, bool>(system.objects.size(), false), false);
   for (ir::News::Number number = 0; number < news.heard().size(); ++number)
     news.hear(number);
   jit::CompileOptions options;
@@ -158,7 +158,7 @@ TEST_CASE("jit: what is left out was heard") {
     IdVector<ir::ObjectId, bool> in_state(system->objects.size(), false);
     for (const ir::ObjectId id : system->objects.ids())
       in_state[id] = seed % 3 == 0 && id.index % 2 == 0;
-    ir::News news(*system, held, in_state);
+    ir::News news(*system, held, in_state, seed % 2 != 0);
     std::uint64_t random = seed + 1;
     const auto hear = [&] {
       for (ir::News::Number number = 0; number < news.heard().size(); ++number) {

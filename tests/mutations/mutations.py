@@ -47,6 +47,11 @@ STORE = "checker/store.cpp"
 NEWS = "ir/analysis/news.cpp"
 NATIVE = "jit/native_step.cpp"
 FAMILIES = "jit/families.cpp"
+CALM = "checker/calm.cpp"
+FOOTPRINT = "jit/footprint.cpp"
+MEMO = "jit/memo.cpp"
+LAYOUT = "ir/layout.cpp"
+HELD = "ir/analysis/held_locks.cpp"
 
 MUTATIONS = []
 
@@ -118,7 +123,7 @@ for what, file, name, reached, state, arguments in (
 mutation("report", "truncated-and-verified",
          (CHECK, "result.stats.complete ? Verdict::Verified : Verdict::Inconclusive", "Verdict::Verified"))
 mutation("report", "partial-deadlocks-are-none",
-         (STUCK, "return left_ == 0 ? std::nullopt", "return left_ == 0 || !nothing_moves ? std::nullopt"))
+         (STUCK, "  if (left_ == 0) return std::nullopt;\n  if (", "  if (left_ == 0 || !nothing_moves) return std::nullopt;\n  if ("))
 mutation("report", "all-stuck-vectors-not-the-largest", (FINDING, "if (is_largest) result", "if (is_largest || true) result"))
 
 # ---- sleep sets --------------------------------------------------------------------------------
@@ -356,13 +361,15 @@ mutation("visible", "finals-beside-daemons-watch-nothing",
 # ---- what a search need not look at ------------------------------------------------------------
 
 mutation("fast", "what-is-told-behind-others-is-not-heard",
-         (BFS, "show(entry, successor, shown == fired);", "show(entry, successor, fired == 1);"))
+         (BFS, "Search::show(successors, shown == entries.size());", "Search::show(successors, entries.size() == 1);"))
 mutation("fast", "successors-go-on-behind-what-tells",
-         (NATIVE, "} while (++done < entries.size() && !record.tells());", "} while (++done < entries.size());"))
+         (NATIVE, "    if (record.tells()) break;\n", ""))
 mutation("fast", "depths-end-before-the-last-are-looked-up",
-         (BFS, "  (void)keep();\n  return waiting() > 0;", "  return waiting() > 0;"))
+         (BFS, "    keep_all();\n  }\n  return waiting() > 0;", "  }\n  return waiting() > 0;"))
 mutation("fast", "shown-behind-the-first-violation",
-         (BFS, "while (shown < fired && !monitors_.enough()) {", "while (shown < fired) {"))
+         (BFS, "shown < entries.size() && !monitors_.enough();", "shown < entries.size();"))
+mutation("fast", "goes-on-from-the-state-of-the-first-violation",
+         (BFS, "  if (!all_.empty() && monitors_.enough() && stopped()) return;\n", ""))
 mutation("fast", "a-search-cut-short-is-complete",
          (BFS, "while (more() && !stopped()) {", "while (more() && !monitors_.enough()) {"))
 mutation("fast", "expanded-again-at-once",
@@ -391,7 +398,7 @@ mutation("fast", "only-what-is-never-visible-turns",
 mutation("fast", "invariants-by-the-first-byte-they-read",
          (VALUATIONS, "std::memcpy(to, state + bytes.offset, bytes.size);", "std::memcpy(to, state + bytes.offset, 1);"))
 mutation("fast", "enabled-in-the-state-before",
-         (SEARCH, "  enabled_.clear();\n", ""))
+         (MONITORS, "  enabled_.clear();\n", ""))
 mutation("fast", "a-grown-table-forgets-its-last-bucket",
          (STORE, "bucket != first + size; ++bucket", "bucket != first + size - 1; ++bucket"))
 
@@ -406,7 +413,13 @@ mutation("news", "a-window-of-initialisation-is-news-once",
 mutation("news", "accesses-with-unknown-locks-are-news-once",
          (NEWS, "      if (held.is_exact(thread, pc))\n", ""))
 mutation("news", "locks-are-never-followed",
-         (NEWS, "const bool locks_are_followed = !all_exact(system, held, thread);", "const bool locks_are_followed = false;"))
+         (NEWS, "= !is_exact && (joins || pc < region_end);", "= false;"))
+mutation("news", "arrivals-are-never-told",
+         (NEWS, "return new_numbers(&acquire->lock);", "return nothing;"))
+mutation("news", "arrivals-are-told-for-one-lock",
+         (NEWS, "return new_numbers(&acquire->lock);", "return new_numbers(nullptr);"))
+mutation("news", "ends-are-never-told",
+         (NEWS, "if (!may_hold) result.first = kNothing;", "result.first = kNothing;"))
 mutation("news", "all-objects-of-an-access-have-one-number",
          (NEWS, "result.count = each->index ? each->count : 1;", "result.count = 1;\n    result.stride = 0;"))
 mutation("news", "what-is-pending-leaves-out-what-was-heard",
@@ -419,3 +432,52 @@ mutation("news", "beginnings-are-of-the-first-thread",
          equivalent="beginnings are no micro-transitions, so nothing is heard of them")
 mutation("news", "shared-code-with-different-constants",
          (FAMILIES, "        constants_.push_back(number->getSExtValue());", "        constants_.push_back(llvm::cast<ConstantInt>(one)->getSExtValue());"))
+
+# ---- where nobody is looked for who is stuck ---------------------------------------------------
+
+mutation("calm", "calm-forgets-what-was-taken",
+         (CALM, "    if (back.access == Access::Give) return false;\n    needs.insert(back);\n", ""))
+mutation("calm", "calm-forgets-the-lock-that-was-taken",
+         (CALM, "    if (back.access == Access::Give) return false;\n", "    if (back.access == Access::Give) continue;\n"))
+mutation("calm", "calm-forgets-what-is-lost",
+         (CALM, "if (may(lost) || !is_awaited(thread, lost)) continue;", "continue;"))
+mutation("calm", "calm-forgets-that-the-thread-owns-a-lock",
+         (CALM, "    } else if (may_own(thread, edge.to, lost.object)) {\n      return false;\n", ""))
+mutation("calm", "calm-needs-nothing",
+         (CALM, "  if (!is_calm_here || needs.empty()) return;\n", "  return;\n"))
+mutation("calm", "calm-needs-are-met-by-whoever-can-go",
+         (STUCK, "return may[place(state, entry.thread)] != 0;", "return may[place(state, entry.thread)] != 2;"))
+mutation("calm", "calm-behind-an-owner-who-cannot-go",
+         (STUCK, "return owner.valid() && can_go(entries, owner) &&", "return owner.valid() &&"))
+mutation("calm", "calm-though-somebody-was-stuck",
+         (STUCK, "  if (!nothing_moves) may_use_calm_ = uses_calm_ = false;\n", ""))
+mutation("calm", "calm-beside-a-guard",
+         (CALM, "          waits_for(Access::Write, atom.object);\n", ""))
+mutation("calm", "calm-by-the-last-edge-of-a-composed-transition",
+         (CALM, "if (composed_ && std::find(", "if (false && std::find("))
+
+# ---- rows of what was executed -----------------------------------------------------------------
+
+mutation("rows", "rows-forget-branches",
+         (FOOTPRINT, "void look(const ir::Branch& node) { reads(node.condition); }", "void look(const ir::Branch&) {}"))
+mutation("rows", "rows-forget-what-is-read",
+         (FOOTPRINT, "[this](const Field& field) { reads(field); });\n    writes(node.targets);", "[](const Field&) {});\n    writes(node.targets);"))
+mutation("rows", "rows-of-assigned-on-one-way",
+         (FOOTPRINT, "joined[i] = joined[i] && (*there)[i];", "joined[i] = joined[i] || (*there)[i];"))
+mutation("rows", "rows-of-a-lock-owned-already",
+         (FOOTPRINT, "held_.depth(thread_, pc_, node.lock.base).greatest == 0;", "true;"))
+mutation("rows", "rows-of-what-tells",
+         (NATIVE, "ended == kDone && !record.tells() && memo_->may_learn(entry, state)", "ended == kDone && memo_->may_learn(entry, state)"))
+mutation("rows", "rows-learnt-from-one-state",
+         (MEMO, "field.store(other, field.load(state) == field.lo ? field.lo + 1 : field.lo);", "static_cast<void>(other);"))
+
+# ---- what is known of locks --------------------------------------------------------------------
+
+mutation("locks", "no-lock-is-taken-twice",
+         (LAYOUT, "greatest = std::max<std::int32_t>(greatest, depth.greatest);", "greatest = 1;"))
+mutation("locks", "an-index-that-was-assigned-chooses-the-same-lock",
+         (HELD, "    assigns(known, node);\n    next_.clear();", "    next_.clear();"))
+mutation("locks", "another-lock-is-chosen-beside",
+         (HELD, "    for (const Chosen& chosen : known.chosen)\n      if (overlap(chosen.place, place)) return forget(known);", "    static_cast<void>(place);"))
+mutation("locks", "ways-that-chose-otherwise",
+         (HELD, "} else if (!same(chosen_[pc], incoming.chosen)) {", "} else if (false) {"))
