@@ -1,10 +1,11 @@
 // Where a thread may come without making anybody stuck, so that a state need not be looked at for
 // stuck threads (stuck.h).
 //
-//        s ──t──▶ s′      nobody is stuck in s; t comes to location b and can go on
+//        s ──t──▶ s′      t comes to location b and can go on; in s daemons only are stuck
 //
-// In s every blocked thread u has a chain of others, the first of whom can go, each of whom may
-// enable the next. In s′ such chains are there again if what t did satisfies two conditions:
+// In s every blocked thread u that is not stuck has a chain of others, the first of whom can go,
+// each of whom may enable the next. In s′ such chains are there again if what t did satisfies two
+// conditions:
 //
 //   taken   whoever t has blocked, t may enable again: from b on it may give the lock that it took,
 //           up the semaphore, receive from the channel that it sent to (and the other way round),

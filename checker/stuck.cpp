@@ -206,18 +206,23 @@ std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const Threa
     }
   }
   if (left_ == 0) return std::nullopt;
+  if (are_daemons()) return std::nullopt;
   if (!nothing_moves) may_use_calm_ = uses_calm_ = false;
   return finding(state, enabled, nothing_moves);
+}
+
+bool StuckMonitor::are_daemons() const {
+  const auto ids = system_.threads.ids();
+  return std::all_of(ids.begin(), ids.end(), [this](ThreadId id) {
+    return !stuck_.contains(id) || system_.threads[id].is_daemon;
+  });
 }
 
 std::optional<Finding> StuckMonitor::finding(const std::uint8_t* state, const ThreadSet& enabled,
                                              bool nothing_moves) {
   Finding result;
   result.kind = nothing_moves ? ViolationKind::Deadlock : ViolationKind::PartialDeadlock;
-  bool only_daemons = true;
-  for (const ThreadId id : system_.threads.ids())
-    only_daemons = only_daemons && (!stuck_.contains(id) || system_.threads[id].is_daemon);
-  if (only_daemons || any_stopped(state, enabled)) return std::nullopt;
+  if (any_stopped(state, enabled)) return std::nullopt;
   for (const ThreadId id : system_.threads.ids())
     if (stuck_.contains(id)) result.stuck.push_back(describe(state, id));
   return result;

@@ -38,9 +38,9 @@ class StuckMonitor {
   /// `step` and `facts` must outlive it.
   StuckMonitor(ir::Step& step, const ir::StaticFacts& facts, const Options& options);
 
-  /// Nobody is stuck in this state: it has these entries, and the transition of the thread `moved`
-  /// led here from a state that was looked at, too (invalid: it is the initial state). False: it
-  /// must be looked at.
+  /// Nobody is stuck in this state who was not stuck before, and those are daemons: it has these
+  /// entries, and the transition of the thread `moved` led here from a state that was looked at,
+  /// too (invalid: it is the initial state). False: it must be looked at.
   [[nodiscard]] bool is_calm(const std::uint8_t* state, std::span<const ir::Entry> entries,
                              ir::ThreadId moved) {
     if (!uses_calm_ || !moved.valid()) return false;
@@ -107,6 +107,8 @@ class StuckMonitor {
     return awaited_.place(id, location(layout_, state, id));
   }
   [[nodiscard]] const May* may(ir::Access what, ir::ObjectId object);
+  /// All those in stuck_.
+  [[nodiscard]] bool are_daemons() const;
   [[nodiscard]] std::optional<Finding> finding(const std::uint8_t* state, const ThreadSet& enabled,
                                                bool nothing_moves);
   [[nodiscard]] StuckThread describe(const std::uint8_t* state, ir::ThreadId thread);
@@ -119,7 +121,7 @@ class StuckMonitor {
   static constexpr std::uint32_t kLooksBeforeCalm = 16;
   std::uint32_t looks_ = 0;
   // A short search need not know where it is calm, and the truth must not. It is over when somebody
-  // was stuck in a state that has successors.
+  // other than daemons was stuck in a state that has successors.
   bool may_use_calm_;
   bool uses_calm_ = false;
   Calm calm_;

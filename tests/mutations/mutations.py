@@ -451,6 +451,8 @@ mutation("calm", "calm-behind-an-owner-who-cannot-go",
          (STUCK, "return owner.valid() && can_go(entries, owner) &&", "return owner.valid() &&"))
 mutation("calm", "calm-though-somebody-was-stuck",
          (STUCK, "  if (!nothing_moves) may_use_calm_ = uses_calm_ = false;\n", ""))
+mutation("calm", "stuck-daemons-are-told",
+         (STUCK, "  if (are_daemons()) return std::nullopt;\n", ""))
 mutation("calm", "calm-beside-a-guard",
          (CALM, "          waits_for(Access::Write, atom.object);\n", ""))
 mutation("calm", "calm-by-the-last-edge-of-a-composed-transition",
