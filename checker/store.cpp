@@ -44,12 +44,14 @@ StateNumber StateStore::add(const std::uint8_t* state, Hash hash, Found free) {
 
 void StateStore::add_chunk() {
   const std::size_t bytes = per_chunk_ * size_;
-  if (spare_.size() < bytes) {
+  const auto room = std::find_if(spare_.begin(), spare_.end(),
+                                 [bytes](const auto& spare) { return spare.size() >= bytes; });
+  if (room == spare_.end()) {
     pages_.emplace_back(bytes, pages_.empty() ? Pages::Size::Small : Pages::Size::Huge);
     chunks_.push_back(pages_.back().data());
   } else {
-    chunks_.push_back(spare_.data());
-    spare_ = spare_.subspan(bytes);
+    chunks_.push_back(room->data());
+    *room = room->subspan(bytes);
   }
 }
 
@@ -73,12 +75,15 @@ void StateStore::grow() {
     }
   }
   if (old.bytes() < Pages::kHuge) return;
-  spare_ = {old.data(), old.bytes()};
+  spare_.emplace_back(old.data(), old.bytes());
   pages_.push_back(std::move(old));
 }
 
 std::uint64_t StateStore::memory() const {
-  return table_.bytes() + spare_.size() + std::uint64_t{count_} * size_;
+  std::uint64_t result = table_.bytes() + std::uint64_t{count_} * size_;
+  for (const auto& spare : spare_)
+    result += spare.size();
+  return result;
 }
 
 }  // namespace cml::checker

@@ -168,8 +168,8 @@ class StateStore {
   std::size_t mask_;  // number of buckets - 1
   Pages table_;
   std::vector<std::uint8_t*> chunks_;
-  std::vector<Pages> pages_;       // in which they lie
-  std::span<std::uint8_t> spare_;  // where more of them can lie
+  std::vector<Pages> pages_;                    // in which they lie
+  std::vector<std::span<std::uint8_t>> spare_;  // where more of them can lie
 };
 
 }  // namespace cml::checker

@@ -36,6 +36,7 @@ class Walk {
     flow(begin);
     for (pc_ = 0; pc_ < assigned_.size(); ++pc_) {
       if (!assigned_[pc_]) continue;
+      now_ = &*assigned_[pc_];
       std::visit([this](const auto& node) { look(node); }, code_.instructions[pc_].node);
     }
     if (!result_.is_known) return {};
@@ -69,7 +70,10 @@ class Walk {
       next.clear();
       ir::successors(code_, pc, next);
       for (const Pc to : next) {
-        if (is_arrival(to)) continue;
+        if (is_arrival(to)) {
+          arrives(to, after);
+          continue;
+        }
         std::optional<Slots>& there = assigned_[to];
         Slots joined = after;
         for (std::size_t i = 0; there && i < joined.size(); ++i)
@@ -79,6 +83,14 @@ class Walk {
         work.push_back(to);
       }
     }
+  }
+
+  // What an arrival tells depends on which lock the thread comes to (ir/analysis/news.h).
+  void arrives(Pc pc, const Slots& assigned) {
+    const auto* acquire = std::get_if<ir::Acquire>(&code_.instructions[pc].node);
+    if (acquire == nullptr || !acquire->lock.index) return;
+    now_ = &assigned;
+    reads(*acquire->lock.index);
   }
 
   static void assign(const ir::LocalPlace& place, Slots& slots) {
@@ -114,7 +126,7 @@ class Walk {
 
   void reads_slot(std::size_t slot) {
     if (slot >= fields_.slots.size()) return unknown();
-    if (!(*assigned_[pc_])[slot]) reads(fields_.slots[slot]);
+    if (!(*now_)[slot]) reads(fields_.slots[slot]);
   }
   void reads(ir::ExprId id) {
     const ir::Expr& expr = system_.exprs[id];
@@ -260,6 +272,7 @@ class Walk {
   const ir::ThreadFields& fields_;
   Pc pc_ = 0;
   std::vector<std::optional<Slots>> assigned_;  // by Pc, where control comes
+  const Slots* now_ = nullptr;                  // of the instruction that is looked at
   Footprint result_;
 };
 

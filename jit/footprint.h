@@ -9,6 +9,9 @@
 // is about to be taken, since it is free, and of one that is given back by who certainly owns it.
 // Such fields are `fixed`.
 //
+// What a transition tells is the same whenever what it reads is the same: so the index of the lock
+// at which it ends is read, too.
+//
 // Left out, as transitions of which nothing is known: choices, select, notify (it looks at all
 // threads), channels, windows of initialisation, loops.
 #pragma once

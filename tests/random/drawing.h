@@ -32,7 +32,7 @@ struct Shape {
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit Generator(std::uint64_t seed) : random_(seed), indices_(~seed) {}
   ModelTree run();
 
  private:
@@ -55,10 +55,21 @@ class Generator {
   void check(Body& out);
 
   std::string lock(unsigned k) {
-    return shape_.lock_array ? "m[" + std::to_string(k) + "]" : "m" + std::to_string(k);
+    return shape_.lock_array ? "m[" + index(k) + "]" : "m" + std::to_string(k);
+  }
+  /// A lock that is known in advance.
+  std::string exact_lock(unsigned k) {
+    return (shape_.lock_array ? "m[" + std::to_string(k) + "]" : "m" + std::to_string(k));
   }
   std::string shared(unsigned k) {
-    return shape_.shared_array ? "x[" + std::to_string(k) + "]" : "x" + std::to_string(k);
+    return shape_.shared_array ? "x[" + index(k) + "]" : "x" + std::to_string(k);
+  }
+  /// In threads sometimes computed: of a variable, or of a constant of the instance.
+  std::string index(unsigned k) {
+    if (!in_thread_ || !indices_.chance(30)) return std::to_string(k);
+    has("computed index");
+    static const char* const kIndices[] = {"t % 2", "(u + 1) % 2", "z", "1 - z"};
+    return kIndices[indices_.below(4)];
   }
   std::string atomic(unsigned k) { return "a" + std::to_string(k); }
   std::string local() { return random_.chance(70) ? "t" : "u"; }
@@ -87,6 +98,8 @@ class Generator {
   }
 
   Random random_;
+  Random indices_;  // its own, so that models without arrays are as they were
+  bool in_thread_ = false;
   Shape shape_;
   ModelTree tree_;
   std::vector<unsigned> initialised_;  // shared variables that are `init by A0`

@@ -114,6 +114,9 @@ void Generator::thread(unsigned number) {
                                   "var w: int = 1;", "var r: int(0..2)[2];"}) {
     thread.body.push_back(simple(declaration));
   }
+  if (shape_.lock_array || shape_.shared_array)
+    thread.body.push_back(simple(family_ ? "let z = (i + 1) % 2;" : "let z = 1;"));
+  in_thread_ = true;
   if (number == 0 && !initialised_.empty() && random_.chance(70)) window(thread.body);
   Body statements = body(1 + random_.below(family_ || threads_ > 2 ? 3 : 4), 0);
   if (shape_.loops && random_.chance(35)) {
@@ -127,6 +130,7 @@ void Generator::thread(unsigned number) {
     for (Statement& statement : statements)
       thread.body.push_back(std::move(statement));
   }
+  in_thread_ = false;
   tree_.threads.push_back(std::move(thread));
 }
 

@@ -352,7 +352,7 @@ void Generator::synchronise(Body& out, unsigned depth) {
     out.push_back(around("if " + lock(k) + ".tryAcquire() {", std::move(inner)));
   } else if (shape_.shared != 0 && random_.chance(10)) {
     has("function with a lock");
-    out.push_back(simple("u = bump(" + lock(random_.below(shape_.locks)) + ");"));
+    out.push_back(simple("u = bump(" + exact_lock(random_.below(shape_.locks)) + ");"));
   } else {
     critical(out, depth);
   }
