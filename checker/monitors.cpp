@@ -140,9 +140,16 @@ void Monitors::diverges(ir::ThreadId thread, const ir::Event& event, const PathS
 void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record) {
   const ir::ThreadId thread = record.micros[0].entry.thread;
   std::vector<UseOfLocks>& uses = uses_[thread];
-  const auto use = [this](const std::uint64_t* locks) {
-    for (std::size_t w = 0; w < used_locks_.size(); ++w)
+  bool is_news = false;
+  const auto use = [&](const std::uint64_t* locks) {
+    for (std::size_t w = 0; w < used_locks_.size(); ++w) {
+      is_news = is_news || (locks[w] & ~used_locks_[w]) != 0;
       used_locks_[w] |= locks[w];
+    }
+  };
+  const auto use_one = [&](ir::ObjectId lock) {
+    is_news = true;
+    set_bit(used_locks_, layout_.lock_number(lock));
   };
   for (std::size_t i = 0; i < record.touches.size(); ++i) {
     const ir::Touch& touch = record.touches[i];
@@ -150,15 +157,16 @@ void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record
     if (news.are_numbered() && news_->is_heard(news.number(touch.object))) continue;
     if (system_.objects[touch.object].kind == ir::ObjectKind::Lock) {
       if (touch.effect == ir::Effect::EnterWait || touch.effect == ir::Effect::Notify)
-        set_bit(used_locks_, layout_.lock_number(touch.object));
+        use_one(touch.object);
     } else if (uses[touch.pc] == UseOfLocks::Followed) {
       use(touch.counted ? record.held.data() + touch.held : owned_at(before, record, i));
     } else if (uses[touch.pc] == UseOfLocks::Known) {
       for (const ir::ObjectId lock : facts_.held.certainly(thread, touch.pc))
-        set_bit(used_locks_, layout_.lock_number(lock));
+        use_one(lock);
       uses[touch.pc] = UseOfLocks::Counted;
     }
   }
+  if (!is_news) return;
   std::size_t used = 0;
   for (const std::uint64_t word : used_locks_)
     used += static_cast<std::size_t>(std::popcount(word));

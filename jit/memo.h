@@ -4,7 +4,7 @@
 //
 //   way of a thread's location          index: a place for each       row
 //   ┌────────────────────────┐          combination                   ┌──────────────────────┐
-//   │ where the fields lie,  │ ──v,w──▶ ┌───┬───┬───┬───┐ ──────────▶ │ up to three blocks of │
+//   │ where the fields lie,  │ ──v,w──▶ ┌───┬───┬───┬───┐ ──────────▶ │ up to four blocks of  │
 //   │ which values they have │          │ 7 │ · │ 9 │ – │             │ 16 bytes: keep, set   │
 //   └────────────────────────┘          └───┴───┴───┴───┘             └──────────────────────┘
 //        after = (before & keep) | set        · not yet, – never
@@ -20,7 +20,7 @@
 // Only silent transitions have rows: those that told nothing (ir/analysis/news.h), which are silent
 // for ever.
 //
-// Cost: a row of 112 bytes for each location and values that occur, up to a number of them. Not
+// Cost: a row of 144 bytes for each location and values that occur, up to a number of them. Not
 // thread-safe: one per worker.
 #pragma once
 
@@ -48,7 +48,7 @@ class Memo {
       Block keep;
       Block set;
     };
-    static constexpr std::size_t kPatches = 3;
+    static constexpr std::size_t kPatches = 4;
     std::array<Patch, kPatches> patches;
     std::array<std::uint32_t, kPatches> at;  // offset
   };

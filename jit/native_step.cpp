@@ -156,6 +156,9 @@ template <std::size_t kBlocks>
     case 3:
       end = take_rows<3>(state, stride, entries, out);
       break;
+    case 4:
+      end = take_rows<4>(state, stride, entries, out);
+      break;
     case kManyBlocks:
       end = take_rows<0>(state, stride, entries, out);
       break;
