@@ -114,6 +114,34 @@ TEST_CASE("locks held: tryAcquire that is branched on, wait, dynamic indices, se
   CHECK_FALSE(a.held.perhaps(ThreadId(0), rewait, object(a.system, "m")));
 }
 
+TEST_CASE("locks held: what an index chose is given back while the index is the same") {
+  const auto perhaps = [](std::string_view body) {
+    const Analysed a("lock f[3]; shared x: int; atomic b: bool; thread T { var i = choose(0..2);" +
+                     std::string(body) + " x = 1; }");
+    const ir::Pc last = pcs(a.system, ThreadId(0), ir::Opcode::Write).back();
+    return a.held.perhaps(ThreadId(0), last, object(a.system, "f[1]"));
+  };
+  CHECK_FALSE(perhaps("with f[i] { x = 2; i = choose(0..2); }"));
+  CHECK_FALSE(perhaps("var k: int(0..2) = 1; f[k].acquire(); x = 2; f[k].release();"));
+  CHECK(perhaps("var k: int(0..2) = 1; f[k].acquire(); k = 2; f[k].release();"));
+  CHECK(perhaps("var k: int(0..2) = 1; f[k].acquire(); k = choose(0..2); f[k].release();"));
+  CHECK(perhaps("var k: int(0..2) = 1; f[k].acquire();"));
+  CHECK(perhaps("var k: int(0..2) = 1; if b { f[k].acquire(); } f[k].release();"));
+  CHECK(perhaps("var k: int(0..2) = 1; f[k].acquire(); f[1].acquire(); f[k].release();"));
+  CHECK(perhaps("loop { if b { break; } with f[i] { if b { break; } } f[i % 3].acquire(); }"));
+  CHECK_FALSE(perhaps("loop { with f[i] { if b { break; } } i = (i + 1) % 3; }"));
+}
+
+TEST_CASE("locks held: an index that is constant in the instance") {
+  const Analysed a(
+      "lock f[3]; shared x: int;"
+      "thread T[p in 0..<2] { let i = (p + 4) % 3; let k = i + 1; with f[i] { with f[k] { x = 1; }"
+      " x = 2; } var v = i; with f[v] { x = 3; } }");
+  CHECK(a.held_at_write(0) == Names{"f[1]", "f[2]"});
+  CHECK(a.held_at_write(1) == Names{"f[1]"});
+  CHECK(a.held_at_write(2).empty());
+}
+
 TEST_CASE("protection that is certain") {
   const Analysed a(
       "lock m; lock n; shared x: int; shared y: int; shared z: int;"
