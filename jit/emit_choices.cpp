@@ -7,7 +7,6 @@
 namespace cml::jit {
 
 using ir::Effect;
-using ir::Opcode;
 using ir::Place;
 
 // ---- decisions ---------------------------------------------------------------------------------

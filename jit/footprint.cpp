@@ -135,7 +135,7 @@ class Walk {
       const ir::Expr& bound = system_.exprs[expr.a];
       if (bound.op != ir::ExprOp::Bound) return unknown();
       for (std::int32_t i = 0; i < bound.value; ++i)
-        reads_slot(static_cast<std::size_t>(expr.value + i));
+        reads_slot(static_cast<std::size_t>(expr.value) + static_cast<std::size_t>(i));
     }
     for (const ir::ExprId part : {expr.a, expr.b, expr.c})
       if (part.valid()) reads(part);

@@ -41,8 +41,8 @@ class Memo {
   static constexpr std::size_t kBlock = 16;
   using Block [[gnu::vector_size(kBlock)]] = std::uint8_t;
 
-  /// Blocks `at`[i], of which the first `Blocks` ones are all that there are where states have no
-  /// more: then block i of the state is patch i.
+  /// What becomes of the blocks at `at`; where a state has no more blocks than that, patch i is that
+  /// of block i.
   struct Row {
     struct Patch {
       Block keep;

@@ -78,7 +78,7 @@ const void* address(Function* function) {
 }  // namespace
 
 std::span<const RuntimeFunction> runtime_functions() {
-  static const std::array functions = {
+  static const std::array kFunctions = {
       RuntimeFunction{"cml_resume", address(cml_resume)},
       RuntimeFunction{"cml_limit", address(cml_limit)},
       RuntimeFunction{"cml_enter", address(cml_enter)},
@@ -91,7 +91,7 @@ std::span<const RuntimeFunction> runtime_functions() {
       RuntimeFunction{"cml_shift", address(cml_shift)},
       RuntimeFunction{"cml_entries", address(cml_entries)},
   };
-  return functions;
+  return kFunctions;
 }
 
 }  // namespace cml::jit

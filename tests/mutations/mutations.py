@@ -467,9 +467,11 @@ mutation("rows", "rows-forget-what-is-read",
 mutation("rows", "rows-of-assigned-on-one-way",
          (FOOTPRINT, "joined[i] = joined[i] && (*there)[i];", "joined[i] = joined[i] || (*there)[i];"))
 mutation("rows", "rows-of-a-lock-owned-already",
-         (FOOTPRINT, "held_.depth(thread_, pc_, node.lock.base).greatest == 0;", "true;"))
+         (FOOTPRINT, "held_.depth(thread_, pc_, node.lock.base).greatest == 0;", "true;"),
+         equivalent="where a thread perhaps owns the lock, it tells what it does each time, and has no row")
 mutation("rows", "rows-of-what-tells",
-         (NATIVE, "ended == kDone && !record.tells() && memo_->may_learn(entry, state)", "ended == kDone && memo_->may_learn(entry, state)"))
+         (NATIVE, "ended == kDone && !record.tells() && memo_->may_learn(entry, state)", "ended == kDone && memo_->may_learn(entry, state)"),
+         equivalent="the second execution tells the same, and then nothing is learnt")
 mutation("rows", "rows-learnt-from-one-state",
          (MEMO, "field.store(other, field.load(state) == field.lo ? field.lo + 1 : field.lo);", "static_cast<void>(other);"))
 
