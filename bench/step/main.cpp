@@ -4,13 +4,13 @@
 //
 //   bench/step [-D NAME=value]… [--composed] [--spurious] [--unshared] [--transitions N] MODEL.cml…
 //
-// Sixteen walks go on side by side, a transition each in turn, as a search steps in states that have
-// nothing to do with one another. Transitions are taken as a full search takes them, into a copy of
-// the state (Step::successors). A walk goes on until no thread is enabled, and begins anew. Both
-// engines draw the same numbers, so they walk alike; if the states at the end differ, the program
-// says so and fails. They walk in turns, and the best of ten rounds counts. Native code is measured twice: telling everything, as sleep
-// sets want it, and telling news only, as the monitors do (ir/analysis/news.h), made after a first
-// walk was heard.
+// Sixteen walks go on side by side, a transition each in turn, as a search steps in states that
+// have nothing to do with one another. Transitions are taken as a full search takes them, into a
+// copy of the state (Step::successors). A walk goes on until no thread is enabled, and begins anew.
+// Both engines draw the same numbers, so they walk alike; if the states at the end differ, the
+// program says so and fails. They walk in turns, and the best of ten rounds counts. Native code is
+// measured twice: telling everything, as sleep sets want it, and telling news only, as the monitors
+// do (ir/analysis/news.h), made after a first walk was heard.
 #include <algorithm>
 #include <array>
 #include <charconv>
