@@ -41,8 +41,8 @@ class Memo {
   static constexpr std::size_t kBlock = 16;
   using Block [[gnu::vector_size(kBlock)]] = std::uint8_t;
 
-  /// What becomes of the blocks at `at`; where a state has no more blocks than that, patch i is that
-  /// of block i.
+  /// What becomes of the blocks at `at`; where a state has no more blocks than that, patch i is
+  /// that of block i.
   struct Row {
     struct Patch {
       Block keep;

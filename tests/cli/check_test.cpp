@@ -285,18 +285,16 @@ TEST_CASE("limits hold inside a state with very many successors") {
 
 TEST_CASE("a search that its first violation ends is not complete, and warns of nothing") {
   const Check check;
-  const json result =
-      json::parse(check({"--format", "json", "--granularity", "access", "--reduction", "none",
-                         CML_SOURCE_DIR "/tests/models/invariant_in_the_last_state.cml"})
-                      .out);
+  const std::string model = CML_SOURCE_DIR "/tests/models/invariant_in_the_last_state.cml";
+  const json result = json::parse(
+      check({"--format", "json", "--granularity", "access", "--reduction", "none", model}).out);
   CHECK(result["verdict"] == "violated");
   CHECK(result["stats"]["complete"] == false);
   CHECK(result["stats"]["limits_hit"].empty());
   CHECK(result["warnings"].empty());
-  const json deep = json::parse(
-      check({"--format", "json", "--granularity", "access", "--reduction", "none", "--max-depth",
-             "3", CML_SOURCE_DIR "/tests/models/invariant_in_the_last_state.cml"})
-          .out);
+  const json deep = json::parse(check({"--format", "json", "--granularity", "access", "--reduction",
+                                       "none", "--max-depth", "3", model})
+                                    .out);
   CHECK(deep["stats"]["limits_hit"].empty());
   CHECK(deep["stats"]["max_depth"] == result["stats"]["max_depth"]);
 }
