@@ -130,6 +130,12 @@ TEST_CASE("locks held: what an index chose is given back while the index is the 
   CHECK(perhaps("var k: int(0..2) = 1; f[k].acquire(); f[1].acquire(); f[k].release();"));
   CHECK(perhaps("loop { if b { break; } with f[i] { if b { break; } } f[i % 3].acquire(); }"));
   CHECK_FALSE(perhaps("loop { with f[i] { if b { break; } } i = (i + 1) % 3; }"));
+  // Who notifies owns the lock, and may be about to give it back by its index.
+  const Analysed a(
+      "lock f[3]; shared x: int; thread T { var k: int(0..2) = 1; f[k].acquire();"
+      " f[1].notify(); x = 1; f[k].release(); x = 2; }");
+  CHECK(a.held_at_write(0) == Names{"f[1]"});
+  CHECK(a.held_at_write(1).empty());
 }
 
 TEST_CASE("locks held: an index that is constant in the instance") {
