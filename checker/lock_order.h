@@ -6,8 +6,9 @@
 // lock in common: such a gate lock keeps them from meeting.
 //
 // A thread comes to an acquisition by a transition of its own, and what it holds there changes by
-// its own only: so the thread that moved is looked at, after each transition. That a cycle was
-// closed shows in a state where somebody is stuck.
+// its own only: so the thread that moved is looked at, after each transition that may tell
+// something new about where it came to (ir/analysis/news.h). That a cycle was closed shows in a
+// state where somebody is stuck.
 //
 // Cost: a look at a table per transition, where the locks held at the acquisition are known before
 // the search; the cycles are enumerated once, up to a fixed number of steps.

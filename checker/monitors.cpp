@@ -195,7 +195,8 @@ void Monitors::hear(const ir::Record& record) {
 void Monitors::look_at(const std::uint8_t* state, std::span<const ir::Entry> entries,
                        ir::ThreadId moved, const PathSource& path) {
   properties(system_.invariants, Source::Invariant, state, path);
-  if (stuck_.is_calm(state, entries, moved) && system_.finals.empty()) return;
+  // Without properties it was asked before.
+  if (has_properties_ && system_.finals.empty() && stuck_.is_calm(state, entries, moved)) return;
   enabled_.clear();
   for (const ir::Entry entry : entries)
     enabled_.insert(entry.thread);

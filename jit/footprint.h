@@ -13,7 +13,7 @@
 // at which it ends is read, too.
 //
 // Left out, as transitions of which nothing is known: choices, select, notify (it looks at all
-// threads), channels, windows of initialisation, loops.
+// threads), channels, windows of initialisation.
 #pragma once
 
 #include <vector>
