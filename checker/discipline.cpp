@@ -122,16 +122,21 @@ void DisciplineMonitor::record_accesses(const ir::Record& record, bool pending, 
       used_locks_[w] |= held[w];
     if (!index_[touch.object]) continue;
     const ir::ThreadId thread = record.micros[micro].entry.thread;
-    if (!is_known(touch, thread)) access(touch, thread, held, pending, extra, path, findings);
+    if (!is_known(touch, thread, held)) access(touch, thread, held, pending, extra, path, findings);
   }
 }
 
-bool DisciplineMonitor::is_known(const ir::Touch& touch, ir::ThreadId thread) {
+bool DisciplineMonitor::is_known(const ir::Touch& touch, ir::ThreadId thread,
+                                 const std::uint64_t* held) {
   const ir::News::Touches& touches = news_.touches(thread, touch.pc);
   if (!touches.are_numbered()) return false;
-  const ir::News::Number number = touches.number(touch.object);
-  const bool known = looked_at_[number];
-  looked_at_[number] = true;
+  owned_.clear();
+  if (!touches.choices.empty()) layout_.add_locks(held, owned_);
+  bool known = false;
+  touches.for_each_number(touch.object, owned_, [&](ir::News::Number number) {
+    known = known || looked_at_[number];
+    looked_at_[number] = true;
+  });
   return known;
 }
 
@@ -237,8 +242,7 @@ bool DisciplineMonitor::allows(const std::uint8_t* extra, ir::ObjectId object, b
 
 std::vector<ir::ObjectId> DisciplineMonitor::locks(const std::uint64_t* set) const {
   std::vector<ir::ObjectId> result;
-  for (std::size_t i = 0; i < layout_.locks().size(); ++i)
-    if ((set[i / 64] >> (i % 64) & 1) != 0) result.push_back(layout_.locks()[i]);
+  layout_.add_locks(set, result);
   return result;
 }
 

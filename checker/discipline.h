@@ -92,7 +92,8 @@ class DisciplineMonitor final : public CandidateLocks {
   [[nodiscard]] Finding finding(ViolationKind kind, const ir::Touch& touch,
                                 ir::ThreadId thread) const;
   /// Whether the access can add nothing to what is known.
-  [[nodiscard]] bool is_known(const ir::Touch& touch, ir::ThreadId thread);
+  [[nodiscard]] bool is_known(const ir::Touch& touch, ir::ThreadId thread,
+                              const std::uint64_t* held);
   [[nodiscard]] DisciplineEntry entry(ir::ObjectId id, bool complete) const;
 
   ir::Step& step_;
@@ -102,6 +103,7 @@ class DisciplineMonitor final : public CandidateLocks {
   const StaticDiscipline& statics_;
   const ir::News& news_;
   std::vector<bool> looked_at_;                                 // by number of news_
+  std::vector<ir::ObjectId> owned_;                             // scratch
   IdVector<ir::ObjectId, std::optional<std::uint32_t>> index_;  // of objects that are looked at
   std::size_t lock_bytes_ = 0;
   std::size_t state_bytes_ = 0;

@@ -83,7 +83,7 @@ void Monitors::told(const std::uint8_t* before, const ir::Record& record, std::u
                     const PathSource& path) {
   executed(record, extra, path);
   if (!all_locks_are_used_) use_of_locks(before, record);
-  hear(record);  // after all others have
+  hear(before, record);  // after all others have
 }
 
 void Monitors::executed(const ir::Record& record, std::uint8_t* extra, const PathSource& path) {
@@ -153,13 +153,12 @@ void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record
   };
   for (std::size_t i = 0; i < record.touches.size(); ++i) {
     const ir::Touch& touch = record.touches[i];
-    const ir::News::Touches& news = news_->touches(thread, touch.pc);
-    if (news.are_numbered() && news_->is_heard(news.number(touch.object))) continue;
+    if (is_heard(before, record, i)) continue;
     if (system_.objects[touch.object].kind == ir::ObjectKind::Lock) {
       if (touch.effect == ir::Effect::EnterWait || touch.effect == ir::Effect::Notify)
         use_one(touch.object);
     } else if (uses[touch.pc] == UseOfLocks::Followed) {
-      use(touch.counted ? record.held.data() + touch.held : owned_at(before, record, i));
+      use(owned_at(before, record, i));
     } else if (uses[touch.pc] == UseOfLocks::Known) {
       for (const ir::ObjectId lock : facts_.held.certainly(thread, touch.pc))
         use_one(lock);
@@ -175,6 +174,7 @@ void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record
 
 const std::uint64_t* Monitors::owned_at(const std::uint8_t* before, const ir::Record& record,
                                         std::size_t touch) {
+  if (record.touches[touch].counted) return record.held.data() + record.touches[touch].held;
   layout_.held(before, record.micros[0].entry.thread, held_.data());
   for (std::size_t i = 0; i < touch; ++i) {
     const ir::Effect effect = record.touches[i].effect;
@@ -185,11 +185,46 @@ const std::uint64_t* Monitors::owned_at(const std::uint8_t* before, const ir::Re
   return held_.data();
 }
 
-void Monitors::hear(const ir::Record& record) {
+template <class Use>
+void Monitors::for_each_number(const std::uint8_t* before, const ir::Record& record,
+                               std::size_t touch, Use use) {
   const ir::ThreadId thread = record.micros[0].entry.thread;
-  for (const ir::Touch& touch : record.touches)
-    if (const ir::News::Touches& news = news_->touches(thread, touch.pc); news.are_numbered())
-      news_->hear(news.number(touch.object));
+  const ir::Touch& told = record.touches[touch];
+  const ir::News::Touches& news = news_->touches(thread, told.pc);
+  if (!news.are_numbered()) return;
+  owned_.clear();
+  if (!news.choices.empty()) layout_.add_locks(owned_at(before, record, touch), owned_);
+  news.for_each_number(told.object, owned_, use);
+}
+
+bool Monitors::is_heard(const std::uint8_t* before, const ir::Record& record, std::size_t touch) {
+  bool result = false;
+  for_each_number(before, record, touch,
+                  [&](ir::News::Number number) { result = result || news_->is_heard(number); });
+  return result;
+}
+
+void Monitors::hear(const std::uint8_t* before, const ir::Record& record) {
+  for (std::size_t i = 0; i < record.touches.size(); ++i)
+    for_each_number(before, record, i, [&](ir::News::Number number) { news_->hear(number); });
+}
+
+void Monitors::arrived(const std::uint8_t* state, ir::ThreadId thread) {
+  const ir::Location at = location(layout_, state, thread);
+  const ir::ObjectId lock = lock_order_.arrived(state, thread, at);
+  if (at == ir::kEnded) ended(state, thread);
+  const ir::News::Touches& news = news_->arrival(thread, at);
+  if (!news.are_numbered()) return;
+  if (lock.valid()) {
+    owned_.clear();
+    if (!news.choices.empty()) {
+      layout_.held(state, thread, held_.data());
+      layout_.add_locks(held_.data(), owned_);
+    }
+    news.for_each_number(lock, owned_, [&](ir::News::Number number) { news_->hear(number); });
+  } else if (!lock_order_.looks(thread, at)) {
+    news_->hear(news.first);
+  }
 }
 
 void Monitors::look_at(const std::uint8_t* state, std::span<const ir::Entry> entries,

@@ -88,18 +88,7 @@ class Monitors {
                const PathSource& path);
   /// What a transition did, apart from where it led.
   void executed(const ir::Record& record, std::uint8_t* extra, const PathSource& path);
-  void arrived(const std::uint8_t* state, ir::ThreadId thread) {
-    const ir::Location at = location(layout_, state, thread);
-    const ir::ObjectId lock = lock_order_.arrived(state, thread, at);
-    if (at == ir::kEnded) ended(state, thread);
-    const ir::News::Touches& news = news_->arrival(thread, at);
-    if (!news.are_numbered()) return;
-    if (lock.valid()) {
-      news_->hear(news.number(lock));
-    } else if (!lock_order_.looks(thread, at)) {
-      news_->hear(news.first);
-    }
-  }
+  void arrived(const std::uint8_t* state, ir::ThreadId thread);
   void ended(const std::uint8_t* state, ir::ThreadId thread);
   void events(const ir::Record& record, const PathSource& path);
   void properties(const std::vector<ir::Invariant>& list, Source source, const std::uint8_t* state,
@@ -108,8 +97,14 @@ class Monitors {
   /// The locks that the thread owns in front of a touch of its transition.
   const std::uint64_t* owned_at(const std::uint8_t* before, const ir::Record& record,
                                 std::size_t touch);
+  /// Calls `use(Number)` for all that mean what a touch tells.
+  template <class Use>
+  void for_each_number(const std::uint8_t* before, const ir::Record& record, std::size_t touch,
+                       Use use);
+  [[nodiscard]] bool is_heard(const std::uint8_t* before, const ir::Record& record,
+                              std::size_t touch);
   /// Native code need not tell this again.
-  void hear(const ir::Record& record);
+  void hear(const std::uint8_t* before, const ir::Record& record);
   void unreached(std::vector<Warning>& out) const;
   void idle_locks(std::vector<Warning>& out) const;
 
@@ -146,6 +141,7 @@ class Monitors {
   std::vector<Valuations> valuations_;  // by invariant
   ir::Record record_;
   std::vector<std::uint64_t> held_;
+  std::vector<ir::ObjectId> owned_;
 };
 
 /// What a limit of the interpreter is called in the statistics.

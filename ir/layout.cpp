@@ -158,6 +158,11 @@ void Layout::held(const std::uint8_t* state, ThreadId id, std::uint64_t* set) co
     if (owners_[i].load(state) == owner) set[i / 64] |= std::uint64_t{1} << (i % 64);
 }
 
+void Layout::add_locks(const std::uint64_t* set, std::vector<ObjectId>& out) const {
+  for (std::size_t i = 0; i < locks_.size(); ++i)
+    if ((set[i / 64] >> (i % 64) & 1) != 0) out.push_back(locks_[i]);
+}
+
 // ---- values for people -------------------------------------------------------------------------
 
 std::string word_text(const System& system, const WordType& type, std::int32_t value) {

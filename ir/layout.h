@@ -150,6 +150,8 @@ class Layout {
   [[nodiscard]] std::size_t lock_set_words() const { return (locks_.size() + 63) / 64; }
   /// Sets the bits of the locks that the thread owns; `set` has lock_set_words() words.
   void held(const std::uint8_t* state, ThreadId id, std::uint64_t* set) const;
+  /// Appends the locks of a set, ascending.
+  void add_locks(const std::uint64_t* set, std::vector<ObjectId>& out) const;
 
  private:
   std::size_t size_ = 0;

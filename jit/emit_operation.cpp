@@ -103,8 +103,7 @@ void Emitter::emit(const ir::Update& node) {
 // ---- locks -------------------------------------------------------------------------------------
 
 ir::LockDepth Emitter::depth_of(const Target& lock) const {
-  if (lock.index != nullptr) return {0, ir::LockDepth::kMany};
-  return held_.depth(thread_, pc_, lock.place->base);
+  return held_.depth(thread_, pc_, *lock.place);
 }
 
 llvm::Value* Emitter::is_free(const Target& lock) {

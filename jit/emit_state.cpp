@@ -186,14 +186,23 @@ void Emitter::tell(const ir::News::Touches& news, const Target* object, Tell tel
   if (news_ == nullptr || !news.are_numbered()) return tell();
   const bool is_computed = news.stride != 0 && object != nullptr && object->index != nullptr;
   if (!in_region() && heard_ != nullptr && !heard_->empty()) {
-    const std::uint32_t count = is_computed ? news.count : 1;
+    const std::uint32_t count = is_computed || !news.choices.empty() ? news.all : 1;
     const auto first = heard_->begin() + news.first;
     if (std::all_of(first, first + count, [](std::uint8_t flag) { return flag != 0; })) return;
   }
+  llvm::Value* number_behind_first = is_computed ? object->index : nullptr;
+  for (const ir::News::Touches::Choice& choice : news.choices) {
+    // It was an index of the lock, and has not been assigned since.
+    llvm::Value* chosen =
+        builder_.CreateMul(value(*choice.lock.place.index), number(choice.factor));
+    number_behind_first =
+        number_behind_first == nullptr ? chosen : builder_.CreateAdd(number_behind_first, chosen);
+  }
   llvm::Value* flag_at = offset(heard_at_, news.first);
-  if (is_computed)
-    flag_at = builder_.CreateInBoundsGEP(builder_.getInt8Ty(), flag_at,
-                                         builder_.CreateZExt(object->index, builder_.getInt64Ty()));
+  if (number_behind_first != nullptr)
+    flag_at =
+        builder_.CreateInBoundsGEP(builder_.getInt8Ty(), flag_at,
+                                   builder_.CreateZExt(number_behind_first, builder_.getInt64Ty()));
   llvm::Value* flag = builder_.CreateLoad(builder_.getInt8Ty(), flag_at);
   llvm::BasicBlock* is_new = new_block("news");
   llvm::BasicBlock* told = new_block("told");
@@ -206,8 +215,7 @@ void Emitter::tell(const ir::News::Touches& news, const Target* object, Tell tel
 }
 
 void Emitter::touch(const Target& object, Effect effect, llvm::Value* before) {
-  const ir::News::Touches news =
-      news_ == nullptr ? ir::News::Touches() : news_->touches(thread_, pc_);
+  const ir::News::Touches news = touches_of_pc();
   tell(news, &object, [&] { append_touch(id(object), effect, before); });
 }
 
@@ -261,8 +269,7 @@ void Emitter::access(const Target& object, bool is_write) {
   const Effect effect = is_write ? Effect::Write : Effect::Read;
   if (base.kind != ir::ObjectKind::Shared) return touch(object, effect);
   if (!layout_.object(object.place->base).init) {
-    const ir::News::Touches news =
-        news_ == nullptr ? ir::News::Touches() : news_->touches(thread_, pc_);
+    const ir::News::Touches news = touches_of_pc();
     return tell(news, &object, [&] {
       llvm::Value* held = append_held();
       append_touch(id(object), effect, nullptr, builder_.getTrue(), held);

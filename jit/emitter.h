@@ -140,6 +140,10 @@ class Emitter {
   /// heard later, it is passed by then.
   template <class Tell>
   void tell(const ir::News::Touches& news, const Target* object, Tell tell);
+  /// What the touches of this instruction tell.
+  [[nodiscard]] ir::News::Touches touches_of_pc() const {
+    return news_ == nullptr ? ir::News::Touches() : news_->touches(thread_, pc_);
+  }
   /// Where an operation that may fail tells whether it went; checked to fit. Nothing if nobody
   /// asks.
   std::optional<Local> success_of(bool is_try, const std::optional<ir::LocalPlace>& place);

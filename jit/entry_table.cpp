@@ -148,7 +148,7 @@ std::optional<EntryTest> test_of(const TestMaker& maker, const ir::HeldLocks& he
                                  bool spurious_wakeups, const ir::Instruction& instruction) {
   if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node)) {
     const ir::Place& lock = acquire->lock;
-    if (!lock.index && !held.perhaps(thread, pc, lock.base)) return maker.compare(lock, 0, false);
+    if (held.depth(thread, pc, lock).greatest == 0) return maker.compare(lock, 0, false);
     return maker.compare(lock, 0, false, static_cast<std::int32_t>(thread.index + 1));
   }
   if (const auto* rewait = std::get_if<ir::Rewait>(&instruction.node)) {

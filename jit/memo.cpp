@@ -36,19 +36,35 @@ Memo::Memo(const ir::Layout& layout, std::size_t stride,
   }
 }
 
+std::vector<Memo::Key> Memo::keys(const Footprint& footprint) const {
+  if (!footprint.is_known || footprint.reads.size() + footprint.reads_one.size() > kMostKeys)
+    return {};
+  std::vector<Key> keys;
+  for (const Field& field : footprint.reads) {
+    keys.push_back(key(field));
+    for (const auto* elements : {&footprint.reads_one, &footprint.fixes_one})
+      for (const Footprint::Element& element : *elements)
+        if (element.index.offset == field.offset)
+          keys.back().limit = std::min(keys.back().limit, element.count);
+  }
+  for (const Footprint::Element& element : footprint.reads_one) {
+    const std::optional<Key> key = this->key(element);
+    if (!key) return {};
+    keys.push_back(*key);
+  }
+  if (keys.empty()) keys.emplace_back();
+  return keys;
+}
+
 void Memo::add_way(const Footprint& footprint) {
   Way way;
   way.key.limit = 0;
   way.first = static_cast<std::uint32_t>(index_.size());
-  const std::vector<Field>& reads = footprint.reads;
-  if (!footprint.is_known || reads.size() > kMostKeys) {
+  std::vector<Key> keys = this->keys(footprint);
+  if (keys.empty()) {
     ways_.push_back(way);
     return;
   }
-  std::vector<Key> keys;
-  for (const Field& field : reads)
-    keys.push_back(key(field));
-  if (keys.empty()) keys.emplace_back();
   // Where there are too many combinations, the greatest values are left out.
   std::uint64_t places = 0;
   for (;;) {
@@ -85,6 +101,23 @@ Memo::Key Memo::key(const Field& field) const {
   return result;
 }
 
+// The word that is loaded lies in the state for each of the elements.
+std::optional<Memo::Key> Memo::key(const Footprint::Element& element) const {
+  const std::int64_t last =
+      element.first.offset + element.stride * (std::int64_t{element.count} - 1);
+  const std::int64_t highest = std::max<std::int64_t>(element.first.offset, last);
+  const std::int64_t lowest = std::min<std::int64_t>(element.first.offset, last);
+  const auto end = static_cast<std::int64_t>(stride_ - sizeof(std::uint32_t));
+  const std::int64_t back = std::max<std::int64_t>(highest - end, 0);
+  if (back > lowest) return std::nullopt;
+  Key result = key(element.first);
+  result.offset = element.first.offset - static_cast<std::uint32_t>(back);
+  result.shift = static_cast<std::uint32_t>(back) * 8;
+  result.index = element.index.offset;
+  result.stride = static_cast<std::int32_t>(element.stride);
+  return result;
+}
+
 bool Memo::may_learn(ir::Entry entry, const std::uint8_t* state) const {
   const Place place = this->place(entry, state);
   return place.is_small && rows_.size() < kMostRows && index_[place.at] == kUnknown;
@@ -93,8 +126,17 @@ bool Memo::may_learn(ir::Entry entry, const std::uint8_t* state) const {
 void Memo::vary(ir::Entry entry, const std::uint8_t* state, std::uint8_t* other) const {
   std::memcpy(other, state, stride_);
   const Footprint& footprint = this->footprint(entry, state);
+  const auto is_chosen = [&](const Field& field) {
+    const auto chooses = [&](const Footprint::Element& element) {
+      return element.first.offset + state[element.index.offset] * element.stride == field.offset;
+    };
+    return std::any_of(footprint.reads_one.begin(), footprint.reads_one.end(), chooses) ||
+           std::any_of(footprint.fixes_one.begin(), footprint.fixes_one.end(), chooses);
+  };
   for (const Field& field : footprint.writes) {
-    if (has(footprint.reads, field) || field.offset == ways_of_[entry.thread].location) continue;
+    if (has(footprint.reads, field) || is_chosen(field) ||
+        field.offset == ways_of_[entry.thread].location)
+      continue;
     field.store(other, field.load(state) == field.lo ? field.lo + 1 : field.lo);
   }
 }

@@ -27,6 +27,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,10 +61,19 @@ class Memo {
     std::uint32_t mask = 0;
     std::uint32_t base = 0;
     std::uint32_t limit = 1;  // values that are told apart: less than that
+    // Of an element: the byte that chooses it, a key before this one, and the distance of elements.
+    std::uint32_t index = 0;
+    std::int32_t stride = 0;
 
-    [[nodiscard]] std::uint32_t value(const std::uint8_t* state) const {
+    [[nodiscard]] std::uint32_t value(const std::uint8_t* state) const { return value(state, 0); }
+    [[nodiscard]] std::uint32_t value_of_element(const std::uint8_t* state) const {
+      return value(state, std::int64_t{state[index]} * stride);
+    }
+
+   private:
+    [[nodiscard]] std::uint32_t value(const std::uint8_t* state, std::int64_t distance) const {
       std::uint32_t word = 0;
-      std::memcpy(&word, state + offset, sizeof word);
+      std::memcpy(&word, state + offset + distance, sizeof word);
       return (word >> shift & mask) - base;
     }
   };
@@ -124,6 +134,10 @@ class Memo {
 
   void add_way(const Footprint& footprint);
   [[nodiscard]] Key key(const ir::Field& field) const;
+  /// None if the elements cannot be loaded.
+  [[nodiscard]] std::optional<Key> key(const Footprint::Element& element) const;
+  /// No keys: the transition has no rows.
+  [[nodiscard]] std::vector<Key> keys(const Footprint& footprint) const;
   [[nodiscard]] Place place(ir::Entry entry, const std::uint8_t* state) const {
     const Ways& ways = ways_of_[entry.thread];
     const Way& way = ways_[ways.first + state[ways.location]];
@@ -132,7 +146,7 @@ class Memo {
       return {};
     for (std::uint32_t i = 0; i < way.more; ++i) {
       const Key& key = more_keys_[way.first_more + i];
-      const std::uint32_t value = key.value(state);
+      const std::uint32_t value = key.value_of_element(state);
       if (value >= key.limit) [[unlikely]]
         return {};
       at = at * key.limit + value;

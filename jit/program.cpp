@@ -178,11 +178,8 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
   }
   if (config.stop == ir::Stop::Micro && options.news != nullptr) {
     for (const ir::ThreadId id : system.threads.ids()) {
-      const ThreadPlan& of = program->plan_.threads[id];
-      std::vector<Footprint> footprints;
-      for (ir::Location at = 0; at < of.locations.size(); ++at)
-        footprints.push_back(footprint(system, layout, held, of, config.spurious_wakeups, id, at));
-      program->footprints_.push(std::move(footprints));
+      program->footprints_.push(jit::footprints(system, layout, held, program->plan_.threads[id],
+                                                config.spurious_wakeups, id));
     }
   }
   for (Family& family : families.finish(system)) {

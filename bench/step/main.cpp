@@ -87,17 +87,29 @@ struct Walk {
   std::uint64_t checksum = 0;  // of the last states
 };
 
-void hear(const ir::Layout& layout, const std::uint8_t* state, ir::ThreadId thread,
-          const ir::Record& record, ir::News& news) {
+/// As the monitors do (checker/monitors.cpp).
+void hear(const ir::Layout& layout, const std::uint8_t* before, const std::uint8_t* after,
+          ir::ThreadId thread, const ir::Record& record, ir::News& news) {
+  std::vector<std::uint64_t> set(layout.lock_set_words());
+  std::vector<ir::ObjectId> owned;
+  const auto hear_one = [&](ir::News::Number number) { news.hear(number); };
+  const auto own = [&](const std::uint8_t* state) {
+    owned.clear();
+    layout.held(state, thread, set.data());
+    layout.add_locks(set.data(), owned);
+  };
   for (const ir::PointId point : record.marks)
     news.hear(news.of(point));
+  own(before);
   for (const ir::Touch& touch : record.touches)
     if (const auto& told = news.touches(thread, touch.pc); told.are_numbered())
-      news.hear(told.number(touch.object));
-  const ir::Location at = ir::location(layout, state, thread);
-  if (const auto& told = news.arrival(thread, at); told.are_numbered())
-    for (std::uint32_t i = 0; i < told.count; ++i)
-      news.hear(told.first + i);
+      told.for_each_number(touch.object, owned, hear_one);
+  const ir::Location at = ir::location(layout, after, thread);
+  const auto& told = news.arrival(thread, at);
+  if (!told.are_numbered()) return;
+  own(after);
+  for (std::uint32_t i = 0; i < told.count; ++i)
+    told.for_each_number(ir::ObjectId(told.base + i * told.stride), owned, hear_one);
 }
 
 /// `news`: hears what is told.
@@ -129,7 +141,8 @@ Walk walk(ir::Step& step, std::uint64_t transitions, ir::News* news = nullptr) {
       const ir::Entry entry = entries[((random >> 32) * entries.size()) >> 32];
       result.micros +=
           step.successors(states.data() + at, stride, {&entry, 1}, next.data() + at, record);
-      if (news != nullptr) hear(step.layout(), next.data() + at, entry.thread, record, *news);
+      if (news != nullptr)
+        hear(step.layout(), states.data() + at, next.data() + at, entry.thread, record, *news);
     }
     states.swap(next);
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <variant>
 
+#include "ir/analysis/assignments.h"
 #include "ir/analysis/control_flow.h"
 #include "ir/visibility.h"
 
@@ -14,21 +15,11 @@ namespace {
 constexpr std::uint8_t kDeepest = 16;  // a deeper ownership counts as many
 constexpr std::size_t kMaxCells = std::size_t{1} << 25;
 
-/// A lock that was chosen by the index in a slot, which has not been assigned since.
-struct Chosen {
-  Place place;
-  Slot slot = 0;
-
-  [[nodiscard]] bool is(const Place& other, Slot index) const {
-    return slot == index && place.base == other.base && place.count == other.count &&
-           place.stride == other.stride;
-  }
-};
-
-/// What is known in front of an instruction: `depths` by position, apart from what is chosen.
+/// What is known in front of an instruction: `depths` by position, apart from what is chosen. A
+/// lock that is chosen twice, or is held besides, is as much deeper.
 struct Known {
   std::vector<LockDepth> depths;
-  std::vector<Chosen> chosen;
+  std::vector<ChosenLock> chosen;
 };
 
 const Place* lock_place(const Operation& node) {
@@ -66,34 +57,6 @@ bool overlap(const Place& a, const Place& b) {
   for_each_object(
       a, [&](ObjectId x) { for_each_object(b, [&](ObjectId y) { result = result || x == y; }); });
   return result;
-}
-
-/// Calls `use(LocalPlace)` for all that an instruction assigns.
-template <class Use>
-void for_each_target(const Operation& node, Use use) {
-  const auto all = [&use](const std::vector<LocalPlace>& places) {
-    for (const LocalPlace& place : places)
-      use(place);
-  };
-  const auto one = [&use](const std::optional<LocalPlace>& place) {
-    if (place) use(*place);
-  };
-  if (const auto* i = std::get_if<Set>(&node)) use(i->target);
-  if (const auto* i = std::get_if<Read>(&node)) all(i->targets);
-  if (const auto* i = std::get_if<Update>(&node)) all(i->targets);
-  if (const auto* i = std::get_if<TryAcquire>(&node)) one(i->target);
-  if (const auto* i = std::get_if<Held>(&node)) one(i->target);
-  if (const auto* i = std::get_if<Down>(&node)) one(i->success);
-  if (const auto* i = std::get_if<Send>(&node)) one(i->success);
-  if (const auto* i = std::get_if<Receive>(&node)) {
-    all(i->targets);
-    one(i->success);
-  }
-  if (const auto* i = std::get_if<Size>(&node)) use(i->target);
-  if (const auto* i = std::get_if<Choose>(&node)) use(i->target);
-  if (const auto* i = std::get_if<Select>(&node))
-    for (const Select::Case& c : i->cases)
-      all(c.targets);
 }
 
 std::uint8_t more(std::uint8_t depth) {
@@ -135,9 +98,20 @@ class Flow {
     }
     for (Pc pc = 0; pc < chosen_.size(); ++pc) {
       Known known = at(pc);
+      determined_.push_back(std::all_of(
+          known.depths.begin(), known.depths.end(),
+          [](const LockDepth& depth) { return depth.least > 0 || depth.greatest == 0; }));
       forget(known);
       std::copy(known.depths.begin(), known.depths.end(), cells(pc));
     }
+  }
+  [[nodiscard]] const std::vector<bool>& determined() const { return determined_; }
+  /// By pc; none if there is nothing chosen anywhere.
+  [[nodiscard]] std::vector<std::vector<ChosenLock>> chosen() && {
+    const bool any = std::any_of(chosen_.begin(), chosen_.end(),
+                                 [](const auto& chosen) { return !chosen.empty(); });
+    if (!any) chosen_.clear();
+    return std::move(chosen_);
   }
 
  private:
@@ -149,13 +123,14 @@ class Flow {
   }
   /// What is chosen may be any of its place.
   void forget(Known& known) const {
-    for (const Chosen& chosen : known.chosen)
+    for (const ChosenLock& chosen : known.chosen)
       change(known.depths, chosen.place, take);
     known.chosen.clear();
   }
-  static bool same(const std::vector<Chosen>& a, const std::vector<Chosen>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const Chosen& x, const Chosen& y) { return x.is(y.place, y.slot); });
+  static bool same(const std::vector<ChosenLock>& a, const std::vector<ChosenLock>& b) {
+    return std::equal(
+        a.begin(), a.end(), b.begin(), b.end(),
+        [](const ChosenLock& x, const ChosenLock& y) { return x.is(y.place, y.slot); });
   }
 
   /// Joins what holds on one way to `pc` with what holds on the others. Where these chose
@@ -218,22 +193,21 @@ class Flow {
     const std::optional<Slot> slot = slot_of(exprs_, place);
     const auto found =
         std::find_if(known.chosen.begin(), known.chosen.end(),
-                     [&](const Chosen& chosen) { return slot && chosen.is(place, *slot); });
+                     [&](const ChosenLock& chosen) { return slot && chosen.is(place, *slot); });
     if (found == known.chosen.end()) return false;
     known.chosen.erase(found);
     return true;
   }
-  /// A lock operation at a place, other than a release of what was chosen there: what was chosen
-  /// among the same locks is forgotten.
+  /// A lock operation at a place, other than one that adds to what is held or gives back what was
+  /// chosen there: what was chosen among the same locks is forgotten.
   void uses(Known& known, const Place& place) const {
-    for (const Chosen& chosen : known.chosen)
+    for (const ChosenLock& chosen : known.chosen)
       if (overlap(chosen.place, place)) return forget(known);
   }
   void assigns(Known& known, const Operation& node) const {
-    for_each_target(node, [&](const LocalPlace& target) {
-      const std::uint32_t count = target.index ? target.count : 1;
-      for (const Chosen& chosen : known.chosen)
-        if (target.slot <= chosen.slot && chosen.slot < target.slot + count) return forget(known);
+    for_each_assigned(node, [&](Slot slot) {
+      for (const ChosenLock& chosen : known.chosen)
+        if (chosen.slot == slot) return forget(known);
     });
   }
 
@@ -274,7 +248,6 @@ class Flow {
       return;
     }
     if (const auto* acquire = std::get_if<Acquire>(&node)) {
-      uses(known, acquire->lock);
       if (const std::optional<Slot> slot = slot_of(exprs_, acquire->lock)) {
         known.chosen.push_back({acquire->lock, *slot});
       } else {
@@ -318,14 +291,15 @@ class Flow {
   std::vector<LockDepth>& depths_;
   std::vector<bool> seen_;
   std::vector<bool> is_target_;  // of a jump
-  std::vector<std::vector<Chosen>> chosen_;
+  std::vector<std::vector<ChosenLock>> chosen_;
+  std::vector<bool> determined_;
   std::vector<Pc> work_;
   std::vector<Pc> next_;
 };
 
 }  // namespace
 
-HeldLocks::HeldLocks(const System& system) {
+HeldLocks::HeldLocks(const System& system) : system_(system) {
   for (const Thread& thread : system.threads) {
     OfThread of;
     of.locks = locks_of(thread.code);
@@ -333,7 +307,10 @@ HeldLocks::HeldLocks(const System& system) {
     of.known = cells <= kMaxCells;
     if (of.known) {
       of.depths.resize(cells);
-      Flow(system, thread.code, of.locks, of.depths).run();
+      Flow flow(system, thread.code, of.locks, of.depths);
+      flow.run();
+      of.determined = flow.determined();
+      of.chosen = std::move(flow).chosen();
     }
     threads_.push(std::move(of));
   }
@@ -345,6 +322,32 @@ LockDepth HeldLocks::depth(ThreadId thread, Pc pc, ObjectId lock) const {
   if (found == of.locks.end() || *found != lock) return {};
   if (!of.known) return {0, LockDepth::kMany};
   return of.depths[pc * of.locks.size() + static_cast<std::size_t>(found - of.locks.begin())];
+}
+
+LockDepth HeldLocks::depth(ThreadId thread, Pc pc, const Place& place) const {
+  if (!place.index) return depth(thread, pc, place.base);
+  LockDepth result{LockDepth::kMany, 0};
+  for_each_object(place, [&](ObjectId lock) {
+    const LockDepth one = depth(thread, pc, lock);  // whatever is chosen is perhaps this
+    result.least = std::min(result.least, one.least);
+    result.greatest = std::max(result.greatest, one.greatest);
+  });
+  const std::optional<Slot> slot = slot_of(system_.exprs, place);
+  for (const ChosenLock& chosen : this->chosen(thread, pc))
+    if (slot && chosen.is(place, *slot))
+      result.least = std::min<std::uint8_t>(more(result.least), kDeepest);
+  return result;
+}
+
+const std::vector<ChosenLock>& HeldLocks::chosen(ThreadId thread, Pc pc) const {
+  static const std::vector<ChosenLock> kNone;
+  const OfThread& of = threads_[thread];
+  return of.chosen.empty() ? kNone : of.chosen[pc];
+}
+
+bool HeldLocks::is_determined(ThreadId thread, Pc pc) const {
+  const OfThread& of = threads_[thread];
+  return of.known && (of.determined.empty() || of.determined[pc]);
 }
 
 std::vector<ObjectId> HeldLocks::certainly(ThreadId thread, Pc pc) const {

@@ -4,7 +4,8 @@
 // For each lock that the thread uses, the least and the greatest depth of ownership (language.md
 // §4: locks are reentrant). A lock chosen by an index is one of several: none of them is certainly
 // taken, all of them are perhaps; until a release at the index that is in the same variable still
-// (`with lock[i] { … }`), which gives back just the one that was taken. The success of `tryAcquire`
+// (`with lock[i] { … }`), which gives back just the one that was taken. Until then the variable
+// tells which one it is (`chosen`). The success of `tryAcquire`
 // is known where it is branched on at once. `wait` frees the lock and takes it back at its old
 // depth. A release, wait or notify without owning is a violation that stops the thread: behind it,
 // the thread had owned the lock.
@@ -29,12 +30,26 @@ struct LockDepth {
   friend bool operator==(const LockDepth&, const LockDepth&) = default;
 };
 
+/// A lock that was chosen by the index in a slot, which has not been assigned since.
+struct ChosenLock {
+  Place place;
+  Slot slot = 0;
+
+  [[nodiscard]] bool is(const Place& other, Slot index) const {
+    return slot == index && place.base == other.base && place.count == other.count &&
+           place.stride == other.stride;
+  }
+};
+
 class HeldLocks {
  public:
+  /// `system` must outlive it.
   explicit HeldLocks(const System& system);
 
   /// Before the instruction is executed. Nothing is held where control cannot come.
   [[nodiscard]] LockDepth depth(ThreadId thread, Pc pc, ObjectId lock) const;
+  /// Of the lock that the place means there.
+  [[nodiscard]] LockDepth depth(ThreadId thread, Pc pc, const Place& place) const;
   [[nodiscard]] bool certainly(ThreadId thread, Pc pc, ObjectId lock) const {
     return depth(thread, pc, lock).least > 0;
   }
@@ -52,13 +67,21 @@ class HeldLocks {
   [[nodiscard]] std::vector<ObjectId> certainly(ThreadId thread, Pc pc) const;
   /// Each lock is held there certainly or never.
   [[nodiscard]] bool is_exact(ThreadId thread, Pc pc) const;
+  /// Locks held there that slots tell, the outermost first; two may be the same.
+  [[nodiscard]] const std::vector<ChosenLock>& chosen(ThreadId thread, Pc pc) const;
+  /// Each lock is held there certainly, or never, or is chosen: the slots tell which are held.
+  [[nodiscard]] bool is_determined(ThreadId thread, Pc pc) const;
 
  private:
   struct OfThread {
     std::vector<ObjectId> locks;    // sorted: what the thread uses
     std::vector<LockDepth> depths;  // pc * locks.size() + position
     bool known = true;
+    // By pc; empty where no lock is chosen by an index.
+    std::vector<std::vector<ChosenLock>> chosen;
+    std::vector<bool> determined;
   };
+  const System& system_;
   IdVector<ThreadId, OfThread> threads_;
 };
 

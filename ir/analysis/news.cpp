@@ -1,6 +1,8 @@
 // Numbers for points and for the touches of instructions.
 #include "ir/analysis/news.h"
 
+#include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "ir/visibility.h"
@@ -10,7 +12,7 @@ namespace {
 
 constexpr News::Number kNothing = 0;  // heard from the beginning
 constexpr std::size_t kMaxNumbers = 1U << 20;
-constexpr std::uint32_t kMaxEach = 1U << 12;  // objects that one instruction can mean
+constexpr std::uint64_t kMaxEach = 1U << 14;  // of one instruction
 
 bool all_exact(const System& system, const HeldLocks& held, ThreadId thread) {
   for (Pc pc = 0; pc < system.threads[thread].code.instructions.size(); ++pc)
@@ -20,28 +22,48 @@ bool all_exact(const System& system, const HeldLocks& held, ThreadId thread) {
 
 }  // namespace
 
+bool News::Touches::means(const std::vector<std::uint32_t>& values,
+                          const std::vector<ObjectId>& held) const {
+  const auto has = [](const std::vector<ObjectId>& locks, ObjectId lock) {
+    return std::find(locks.begin(), locks.end(), lock) != locks.end();
+  };
+  std::vector<ObjectId> chosen;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const Place& place = choices[i].lock.place;
+    chosen.emplace_back(place.base.index + values[i] * place.stride);
+    if (!has(held, chosen.back())) return false;
+  }
+  return std::all_of(held.begin(), held.end(),
+                     [&](ObjectId lock) { return has(certain, lock) || has(chosen, lock); });
+}
+
+bool News::Touches::next(std::vector<std::uint32_t>& values) const {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (++values[i] < choices[i].lock.place.count) return true;
+    values[i] = 0;
+  }
+  return false;
+}
+
 News::News(const System& system, const HeldLocks& held, const IdVector<ObjectId, bool>& in_state,
            bool joins)
     : arrivals_(system), heard_(1 + system.points.size(), 0) {
   heard_[kNothing] = 1;
   for (const ThreadId thread : system.threads.ids()) {
-    const std::vector<Instruction>& code = system.threads[thread].code.instructions;
-    std::vector<Touches> touches(code.size());
+    const Code& code = system.threads[thread].code;
+    std::vector<Touches> touches;
     const bool is_exact = all_exact(system, held, thread);
     Pc region_end = 0;
-    for (Pc pc = 0; pc < code.size(); ++pc) {
-      if (const auto* atomic = std::get_if<Atomic>(&code[pc].node)) region_end = atomic->end;
+    for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
+      if (const auto* atomic = std::get_if<Atomic>(&code.instructions[pc].node))
+        region_end = atomic->end;
       const bool locks_are_followed = !is_exact && (joins || pc < region_end);
-      if (held.is_exact(thread, pc))
-        touches[pc] = number(system, code[pc], locks_are_followed, in_state);
+      touches.push_back(number({system, held, thread, pc}, locks_are_followed, in_state));
     }
     touches_.push(std::move(touches));
-    const Code& all = system.threads[thread].code;
-    arrivals_.at(thread, kEnded) = end(held, thread, all);
-    for (Location at = kFirstLocation; at < all.location_pc.size(); ++at) {
-      const Pc pc = all.location_pc[at];
-      arrivals_.at(thread, at) = arrival(held, thread, pc, code[pc]);
-    }
+    arrivals_.at(thread, kEnded) = end(held, thread, code);
+    for (Location at = kFirstLocation; at < code.location_pc.size(); ++at)
+      arrivals_.at(thread, at) = arrival({system, held, thread, code.location_pc[at]});
   }
 }
 
@@ -56,46 +78,57 @@ News::Touches News::end(const HeldLocks& held, ThreadId thread, const Code& code
   return result;
 }
 
-News::Touches News::arrival(const HeldLocks& held, ThreadId thread, Pc pc,
-                            const Instruction& instruction) {
+News::Touches News::arrival(const At& at) {
   Touches nothing;
   nothing.first = kNothing;
-  const auto* acquire = std::get_if<Acquire>(&instruction.node);
+  const Operation& node = at.system.threads[at.thread].code.instructions[at.pc].node;
+  const auto* acquire = std::get_if<Acquire>(&node);
   if (acquire == nullptr) return nothing;
-  if (!held.is_exact(thread, pc)) return {};
-  if (held.certainly(thread, pc).empty()) return nothing;
-  return new_numbers(&acquire->lock);
+  if (at.held.is_exact(at.thread, at.pc) && at.held.certainly(at.thread, at.pc).empty())
+    return nothing;
+  return new_numbers(&acquire->lock, &at);
 }
 
-News::Touches News::new_numbers(const Place* each) {
+News::Touches News::new_numbers(const Place* each, const At* held) {
   Touches result;
-  result.first = static_cast<Number>(heard_.size());
   if (each != nullptr) {
     result.base = each->base.index;
     result.stride = each->index ? each->stride : 1;
     result.count = each->index ? each->count : 1;
-    if (result.count > kMaxEach) return {};
   }
-  if (heard_.size() + result.count > kMaxNumbers) return {};
-  heard_.resize(heard_.size() + result.count, 0);
+  std::uint64_t all = result.count;
+  if (held != nullptr) {
+    if (!held->held.is_determined(held->thread, held->pc)) return {};
+    for (const ChosenLock& lock : held->held.chosen(held->thread, held->pc)) {
+      result.choices.push_back({lock, static_cast<Number>(all)});
+      all *= lock.place.count;
+      if (all > kMaxEach) return {};
+    }
+    if (!result.choices.empty()) result.certain = held->held.certainly(held->thread, held->pc);
+  }
+  if (all > kMaxEach || heard_.size() + all > kMaxNumbers) return {};
+  result.first = static_cast<Number>(heard_.size());
+  result.all = static_cast<Number>(all);
+  heard_.resize(heard_.size() + all, 0);
   return result;
 }
 
-News::Touches News::number(const System& system, const Instruction& instruction,
-                           bool locks_are_followed, const IdVector<ObjectId, bool>& in_state) {
+News::Touches News::number(const At& at, bool locks_are_followed,
+                           const IdVector<ObjectId, bool>& in_state) {
+  const Operation& node = at.system.threads[at.thread].code.instructions[at.pc].node;
   const auto variable = [&](const Place& place) {
-    if (system.objects[place.base].kind != ObjectKind::Shared) return new_numbers(nullptr);
+    if (at.system.objects[place.base].kind != ObjectKind::Shared) return new_numbers(nullptr, &at);
     bool always = false;
     for_each_object(place, [&](ObjectId id) {
-      always = always || in_state[id] || system.objects[id].init_by.has_value();
+      always = always || in_state[id] || at.system.objects[id].init_by.has_value();
     });
-    return always ? Touches() : new_numbers(&place);
+    return always ? Touches() : new_numbers(&place, &at);
   };
-  switch (instruction.opcode()) {
+  switch (at.system.threads[at.thread].code.instructions[at.pc].opcode()) {
     case Opcode::Read:
-      return variable(std::get<Read>(instruction.node).place);
+      return variable(std::get<Read>(node).place);
     case Opcode::Write:
-      return variable(std::get<Write>(instruction.node).place);
+      return variable(std::get<Write>(node).place);
     case Opcode::Acquire:
     case Opcode::TryAcquire:
     case Opcode::Release:
@@ -108,18 +141,18 @@ News::Touches News::number(const System& system, const Instruction& instruction,
     }
     case Opcode::Wait:
       if (locks_are_followed) return {};
-      return new_numbers(&std::get<Wait>(instruction.node).lock);
+      return new_numbers(&std::get<Wait>(node).lock, nullptr);
     case Opcode::Notify:
-      return new_numbers(&std::get<Notify>(instruction.node).lock);
+      return new_numbers(&std::get<Notify>(node).lock, nullptr);
     case Opcode::Update:
     case Opcode::Up:
     case Opcode::Down:
     case Opcode::Send:
     case Opcode::Receive:
     case Opcode::Size:
-      return new_numbers(nullptr);
+      return new_numbers(nullptr, &at);
     case Opcode::Select:
-      return locks_are_followed ? Touches() : new_numbers(nullptr);
+      return locks_are_followed ? Touches() : new_numbers(nullptr, &at);
     default:  // no touches
       return {};
   }

@@ -13,11 +13,19 @@
 //   arrival at an acquire                          these locks are held: once for each lock
 //   arrival at the end                             nothing, where no lock can be held there
 //
-// That holds for instructions at which the locks held are known exactly before the search
-// (HeldLocks). Others are always told; in a thread that has such, so are all that take or free a
-// lock where more operations can follow in the same transition, since the listener follows the
-// locks through the transition there. Always told are accesses to objects of which the listener
-// keeps a record in each state, and to those with a window of initialisation, too.
+// "These locks" are known before the search (HeldLocks), or as soon as some slots are that chose
+// them: then there is a number for each of the values of these. Where neither is so, it is always
+// told. In a thread with instructions at which the locks are not just those known before the
+// search, the listener follows them through transitions of several operations; so all that take or
+// free a lock are told there. Always told are accesses to objects of which the listener keeps a
+// record in each state, and to those with a window of initialisation, too.
+//
+//   with account[from] { with account[to] { balance[to] = … } }
+//
+//   number of the write = first + to + 8 × (from + 8 × to)      of 8 accounts
+//
+// Generated code computes it from the slots. A listener knows which locks are held, so it hears all
+// the numbers that mean these: what is told is the same.
 //
 // Not for listeners that want to know what each transition did (sleep sets).
 #pragma once
@@ -35,19 +43,50 @@ class News {
  public:
   using Number = std::uint32_t;
 
-  /// What the touches of an instruction tell. Object `base` + i × `stride` has number `first` + i;
-  /// with stride 0 all objects have the number `first`.
+  /// What the touches of an instruction tell. Object `base` + i × `stride` has number `first` + i,
+  /// plus what the slots choose; with stride 0 all objects have the same number.
   struct Touches {
     static constexpr Number kAlways = UINT32_MAX;  // as `first`: tell them always
     Number first = kAlways;
     std::uint32_t base = 0;
     std::uint32_t stride = 0;
-    std::uint32_t count = 1;  // of numbers
+    std::uint32_t count = 1;  // of objects that have numbers of their own
+    /// Slots that choose locks: value i of the slot adds i × `factor`.
+    struct Choice {
+      ChosenLock lock;
+      Number factor = 1;
+    };
+    std::vector<Choice> choices;
+    Number all = 1;  // numbers in all
+    /// The locks that are held whatever is chosen; where nothing is, it does not matter.
+    std::vector<ObjectId> certain;
 
     [[nodiscard]] bool are_numbered() const { return first != kAlways; }
+    /// Where nothing is chosen.
     [[nodiscard]] Number number(ObjectId object) const {
       return stride == 0 ? first : first + (object.index - base) / stride;
     }
+    /// Calls `use(Number)` for all that mean the object and these locks, ascending in both.
+    template <class Use>
+    void for_each_number(ObjectId object, const std::vector<ObjectId>& held, Use use) const {
+      if (choices.empty()) {
+        use(number(object));
+        return;
+      }
+      std::vector<std::uint32_t> values(choices.size(), 0);
+      do {
+        if (!means(values, held)) continue;
+        Number chosen = number(object);
+        for (std::size_t i = 0; i < choices.size(); ++i)
+          chosen += values[i] * choices[i].factor;
+        use(chosen);
+      } while (next(values));
+    }
+
+   private:
+    [[nodiscard]] bool means(const std::vector<std::uint32_t>& values,
+                             const std::vector<ObjectId>& held) const;
+    [[nodiscard]] bool next(std::vector<std::uint32_t>& values) const;
   };
 
   /// `in_state`: the listener keeps a record of the object in each state. `joins`: a transition may
@@ -71,12 +110,19 @@ class News {
   [[nodiscard]] const std::vector<std::uint8_t>& heard() const { return heard_; }
 
  private:
-  [[nodiscard]] Touches number(const System& system, const Instruction& instruction,
-                               bool locks_are_followed, const IdVector<ObjectId, bool>& in_state);
-  Touches new_numbers(const Place* each);
+  /// Where an instruction is.
+  struct At {
+    const System& system;
+    const HeldLocks& held;
+    ThreadId thread;
+    Pc pc = 0;
+  };
+  [[nodiscard]] Touches number(const At& at, bool locks_are_followed,
+                               const IdVector<ObjectId, bool>& in_state);
+  /// One for each object of `each`, and for all that may be held there, if `held`.
+  Touches new_numbers(const Place* each, const At* held);
   [[nodiscard]] static Touches end(const HeldLocks& held, ThreadId thread, const Code& code);
-  [[nodiscard]] Touches arrival(const HeldLocks& held, ThreadId thread, Pc pc,
-                                const Instruction& instruction);
+  [[nodiscard]] Touches arrival(const At& at);
 
   IdVector<ThreadId, std::vector<Touches>> touches_;
   ByLocation<Touches> arrivals_;
