@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <variant>
+
+#include "ir/analysis/value_ranges.h"
+#include "ir/visibility.h"
 
 namespace cml::ir {
 namespace {
@@ -69,7 +73,69 @@ class Depths {
   IdVector<GroupId, std::int32_t> greatest_;
 };
 
-ThreadFields thread_fields(Allocator& allocator, const Thread& thread, const Depths& depths) {
+/// Which objects a thread may ever change. Where an index chooses among a declaration's objects,
+/// they are laid out alike: all of them may, or none, and then they are equal.
+class Changes {
+ public:
+  Changes(const System& system, bool is_analysed)
+      : changed_(system.objects.size(), !is_analysed), chosen_(system.groups.size(), false) {
+    if (!is_analysed) return;
+    for (const Thread& thread : system.threads)
+      for (const Instruction& instruction : thread.code.instructions)
+        look(system, instruction.node);
+    for (const Invariant& invariant : system.invariants)
+      for (const Instruction& instruction : invariant.code.instructions)
+        look(system, instruction.node);
+    for (const Invariant& invariant : system.finals)
+      for (const Instruction& instruction : invariant.code.instructions)
+        look(system, instruction.node);
+    for (const GroupId id : system.groups.ids())
+      if (chosen_[id]) make_alike(system, system.groups[id]);
+  }
+  [[nodiscard]] bool may(ObjectId id) const { return changed_[id]; }
+
+ private:
+  void uses(const System& system, const Place& place, bool changes) {
+    if (place.index) chosen_[system.objects[place.base].group] = true;
+    for_each_object(place, [&](ObjectId id) { changed_[id] = changed_[id] || changes; });
+  }
+  void look(const System& system, const Operation& node) {
+    if (const auto* i = std::get_if<Read>(&node)) uses(system, i->place, false);
+    if (const auto* i = std::get_if<Write>(&node)) uses(system, i->place, true);
+    if (const auto* i = std::get_if<Update>(&node)) uses(system, i->place, true);
+    if (const auto* i = std::get_if<Acquire>(&node)) uses(system, i->lock, true);
+    if (const auto* i = std::get_if<TryAcquire>(&node)) uses(system, i->lock, true);
+    if (const auto* i = std::get_if<Release>(&node)) uses(system, i->lock, true);
+    if (const auto* i = std::get_if<Wait>(&node)) uses(system, i->lock, true);
+    if (const auto* i = std::get_if<Rewait>(&node)) uses(system, i->lock, true);
+    if (const auto* i = std::get_if<Notify>(&node)) uses(system, i->lock, true);
+    if (const auto* i = std::get_if<Held>(&node)) uses(system, i->lock, false);
+    if (const auto* i = std::get_if<Up>(&node)) uses(system, i->semaphore, true);
+    if (const auto* i = std::get_if<Down>(&node)) uses(system, i->semaphore, true);
+    if (const auto* i = std::get_if<Send>(&node)) uses(system, i->channel, true);
+    if (const auto* i = std::get_if<Receive>(&node)) uses(system, i->channel, true);
+    if (const auto* i = std::get_if<Size>(&node)) uses(system, i->channel, false);
+    if (const auto* select = std::get_if<Select>(&node))
+      for (const Select::Case& item : select->cases)
+        uses(system, item.place, true);
+  }
+  void make_alike(const System& system, const Group& group) {
+    bool all_may = false;
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+      const ObjectId id(group.first.index + i);
+      all_may = all_may || changed_[id] ||
+                system.objects[id].initial != system.objects[group.first].initial;
+    }
+    for (std::uint32_t i = 0; all_may && i < group.count; ++i)
+      changed_[ObjectId(group.first.index + i)] = true;
+  }
+
+  IdVector<ObjectId, bool> changed_;
+  IdVector<GroupId, bool> chosen_;  // by an index, somewhere
+};
+
+ThreadFields thread_fields(Allocator& allocator, const System& system, const Thread& thread,
+                           const Depths& depths, bool is_analysed) {
   ThreadFields result;
   const std::size_t locations =
       std::max<std::size_t>(thread.code.location_pc.size(), kFirstLocation);
@@ -78,14 +144,43 @@ ThreadFields thread_fields(Allocator& allocator, const Thread& thread, const Dep
     result.wait = allocator.field(0, static_cast<std::int64_t>(WaitStatus::Notified));
     result.depth = depth_field(allocator, depths.waited_at(thread.code));
   }
-  for (const SlotInfo& slot : thread.code.slots)  // a slot is 0 before its variable is declared
-    result.slots.push_back(allocator.field(std::min(slot.type.lo, 0), std::max(slot.type.hi, 0)));
+  // A slot is 0 before its variable is declared.
+  std::optional<ValueRanges> ranges;
+  if (is_analysed) ranges.emplace(system, thread.code);
+  for (Slot slot = 0; slot < thread.code.slots.size(); ++slot) {
+    const WordType& type = thread.code.slots[slot].type;
+    const std::int32_t lo = ranges ? ranges->of(slot).lo : type.lo;
+    const std::int32_t hi = ranges ? ranges->of(slot).hi : type.hi;
+    result.slots.push_back(allocator.field(std::min(lo, 0), std::max(hi, 0)));
+  }
+  return result;
+}
+
+/// Of an object that keeps its initial value.
+ObjectFields fixed_fields(Allocator& allocator, const Object& object) {
+  ObjectFields result;
+  switch (object.kind) {
+    case ObjectKind::Shared:
+    case ObjectKind::Atomic:
+    case ObjectKind::Semaphore:
+      for (const std::int32_t value : object.initial)
+        result.fields.push_back(allocator.field(value, value));
+      break;
+    case ObjectKind::Lock:
+      result.fields.push_back(allocator.field(0, 0));
+      result.fields.push_back(depth_field(allocator, 1));
+      break;
+    case ObjectKind::Channel:
+      break;
+  }
   return result;
 }
 
 ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId id,
-                           const Depths& depths) {
+                           const Depths& depths, const Changes& changes) {
   const Object& object = system.objects[id];
+  if (!changes.may(id) && !object.init_by && object.kind != ObjectKind::Channel)
+    return fixed_fields(allocator, object);
   ObjectFields result;
   switch (object.kind) {
     case ObjectKind::Shared:
@@ -117,13 +212,14 @@ ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId 
 Layout::Layout(const System& system, const HeldLocks* held) : lock_numbers_(system.objects.size()) {
   Allocator allocator;
   const Depths depths(system, held);
+  const Changes changes(system, held != nullptr);
   for (const Thread& thread : system.threads) {
-    threads_.push(thread_fields(allocator, thread, depths));
+    threads_.push(thread_fields(allocator, system, thread, depths, held != nullptr));
     locations_.push(threads_.back().location);
   }
   for (const ObjectId id : system.objects.ids()) {
     const Object& object = system.objects[id];
-    objects_.push(object_fields(allocator, system, id, depths));
+    objects_.push(object_fields(allocator, system, id, depths, changes));
     if (object.kind == ObjectKind::Lock) {
       lock_numbers_[id] = static_cast<std::uint32_t>(locks_.size());
       locks_.push_back(id);

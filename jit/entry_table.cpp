@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "ir/analysis/value_ranges.h"
+
 namespace cml::jit {
 namespace {
 
@@ -14,7 +16,13 @@ constexpr std::size_t kWord = sizeof(std::uint32_t);
 class TestMaker {
  public:
   TestMaker(const ir::System& system, const ir::Layout& layout, ir::ThreadId thread)
-      : system_(system), layout_(layout), slots_(layout.thread(thread).slots) {}
+      : system_(system),
+        layout_(layout),
+        slots_(layout.thread(thread).slots),
+        ranges_(system, system.threads[thread].code) {}
+
+  /// The tests that follow are made in front of this instruction.
+  void at(ir::Pc pc) { pc_ = pc; }
 
   /// Compares the first field of the object with a value.
   [[nodiscard]] std::optional<EntryTest> compare(
@@ -66,7 +74,7 @@ class TestMaker {
       const std::int64_t back = last + static_cast<std::int64_t>(kWord) - size;
       if (first < back) return std::nullopt;
       test.offset -= static_cast<std::uint32_t>(back);
-      shift = static_cast<unsigned>(back) * 8;
+      shift = field.width == 0 ? 0 : static_cast<unsigned>(back) * 8;
     }
     const std::uint32_t bits = field.width == kWord ? ~0U : (1U << (field.width * 8U)) - 1;
     test.mask = bits << shift;
@@ -82,14 +90,17 @@ class TestMaker {
     const ir::Expr& expr = system_.exprs[*place.index];
     if (expr.op != ir::ExprOp::Local) return nullptr;
     const ir::Field& slot = slots_[static_cast<std::size_t>(expr.value)];
-    const bool fits =
-        slot.width == 1 && slot.lo == 0 && slot.hi < static_cast<std::int64_t>(place.count);
+    const ir::ValueRanges::Range range = ranges_.at(pc_, static_cast<ir::Slot>(expr.value));
+    const bool fits = slot.width == 1 && slot.lo == 0 && range.lo >= 0 &&
+                      range.hi < static_cast<std::int64_t>(place.count);
     return fits ? &slot : nullptr;
   }
 
   const ir::System& system_;
   const ir::Layout& layout_;
   const std::vector<ir::Field>& slots_;
+  ir::ValueRanges ranges_;
+  ir::Pc pc_ = 0;
 };
 
 /// The value that a local must have, or (`differs`) must not have.
@@ -171,7 +182,7 @@ std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& l
                                    const Plan& plan, const ir::HeldLocks& held,
                                    bool spurious_wakeups, ir::ThreadId thread) {
   const std::vector<LocationPlan>& locations = plan.threads[thread].locations;
-  const TestMaker maker(system, layout, thread);
+  TestMaker maker(system, layout, thread);
   EntryTest never;
   never.value = never.other = 1;
   const EntryTest always;
@@ -180,6 +191,7 @@ std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& l
   std::vector<EntryTest> result(locations.size(), slow);
   for (std::size_t at = 0; at < locations.size(); ++at) {
     const LocationPlan& location = locations[at];
+    maker.at(location.pc);
     if (at < ir::kFirstLocation) {
       result[at] = never;
     } else if (location.entries == Entries::Counted && location.count == 1) {

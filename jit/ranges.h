@@ -1,6 +1,6 @@
 // Which values an expression can have, and whether it can fail: intervals, computed from the ranges
-// of the slots. What they prove (most additions do not overflow, most indices lie within their
-// array) needs no check in generated code.
+// of the slots' fields. What they prove (most additions do not overflow, most indices lie within
+// their array) needs no check in generated code.
 //
 // The words of states always lie in the range of their field, because every store is checked; so
 // the interval of a local is that of its slot, at every place of the code.
@@ -9,20 +9,13 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "ir/analysis/intervals.h"
 #include "ir/layout.h"
 #include "ir/system.h"
 
 namespace cml::jit {
 
-struct Interval {
-  std::int64_t lo = 0;
-  std::int64_t hi = 0;
-  bool can_fail = false;  // overflow, division by zero, an index outside
-
-  [[nodiscard]] bool within(std::int64_t least, std::int64_t greatest) const {
-    return least <= lo && hi <= greatest;
-  }
-};
+using ir::Interval;
 
 /// Of the expressions in one thread's code.
 class Ranges {
@@ -35,8 +28,6 @@ class Ranges {
   [[nodiscard]] std::uint32_t count(const ir::Expr& local_at) const;
 
  private:
-  [[nodiscard]] Interval compute(ir::ExprId id);
-
   const ir::System& system_;
   const std::vector<ir::Field>& slots_;
   std::unordered_map<std::uint32_t, Interval> known_;

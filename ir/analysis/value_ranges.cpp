@@ -1,0 +1,317 @@
+// The fixed point: up with widening to the type, then down a few times.
+#include "ir/analysis/value_ranges.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "ir/analysis/assignments.h"
+#include "ir/analysis/control_flow.h"
+
+namespace cml::ir {
+namespace {
+
+using Range = ValueRanges::Range;
+using Ranges = std::vector<Range>;  // by slot
+
+constexpr std::size_t kMaxCells = std::size_t{1} << 21;
+constexpr std::uint32_t kPatience = 3;  // how often something may grow
+constexpr unsigned kDescents = 3;
+
+Range join(const Range& a, const Range& b) { return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)}; }
+
+class Flow {
+ public:
+  Flow(const System& system, const Code& code) : system_(system), code_(code) {
+    for (const SlotInfo& slot : code.slots) {
+      types_.push_back({std::min(slot.type.lo, 0), std::max(slot.type.hi, 0)});
+      all_.push_back({0, 0});
+    }
+  }
+
+  void run() {
+    rise();
+    std::vector<std::optional<Ranges>> back(before_.size());
+    for (Pc pc = 0; pc < before_.size(); ++pc)
+      if (before_[pc])
+        transfer(pc, *before_[pc], [&](Pc to, const Ranges& ranges) {
+          if (to <= pc) add(back[to], ranges);
+        });
+    for (unsigned i = 0; i < kDescents; ++i)
+      back = descend(back);
+  }
+  [[nodiscard]] const std::optional<Ranges>& before(Pc pc) const { return before_[pc]; }
+  [[nodiscard]] const Ranges& types() const { return types_; }
+  /// What was assigned, when it came down for the last time.
+  [[nodiscard]] const Ranges& all() const { return all_; }
+
+ private:
+  void rise() {
+    before_.resize(code_.instructions.size());
+    std::vector<std::uint32_t> grown(before_.size(), 0);
+    before_[0] = Ranges(types_.size());
+    std::vector<Pc> work{0};
+    while (!work.empty()) {
+      const Pc pc = work.back();
+      work.pop_back();
+      transfer(pc, *before_[pc], [&](Pc to, const Ranges& ranges) {
+        std::optional<Ranges>& there = before_[to];
+        if (!there) {
+          there = ranges;
+          return work.push_back(to);
+        }
+        bool grows = false;
+        // Every way that comes back comes by a jump backwards.
+        const bool is_impatient = to <= pc && grown[to] >= kPatience;
+        for (Slot slot = 0; slot < types_.size(); ++slot) {
+          Range& range = (*there)[slot];
+          Range joined = join(range, ranges[slot]);
+          if (joined == range) continue;
+          if (is_impatient && joined.lo < range.lo) joined.lo = types_[slot].lo;
+          if (is_impatient && joined.hi > range.hi) joined.hi = types_[slot].hi;
+          range = joined;
+          grows = true;
+        }
+        if (!grows) return;
+        if (to <= pc) ++grown[to];
+        work.push_back(to);
+      });
+    }
+  }
+
+  static void add(std::optional<Ranges>& there, const Ranges& ranges) {
+    if (!there) {
+      there = ranges;
+      return;
+    }
+    for (Slot slot = 0; slot < ranges.size(); ++slot)
+      (*there)[slot] = join((*there)[slot], ranges[slot]);
+  }
+  // What holds behind what holds. `back`: what comes by jumps backwards; returns what comes by them
+  // now.
+  std::vector<std::optional<Ranges>> descend(std::vector<std::optional<Ranges>>& back) {
+    all_.assign(types_.size(), {0, 0});
+    std::vector<std::optional<Ranges>> again(before_.size());
+    before_ = std::move(back);
+    add(before_[0], Ranges(types_.size()));
+    for (Pc pc = 0; pc < before_.size(); ++pc)
+      if (before_[pc])
+        transfer(pc, *before_[pc], [&](Pc to, const Ranges& ranges) {
+          add(to <= pc ? again[to] : before_[to], ranges);
+        });
+    return again;
+  }
+
+  // ---- instructions ----------------------------------------------------------------------------
+
+  /// Calls `reach(Pc, Ranges)` for all places where control can go.
+  template <class Reach>
+  void transfer(Pc pc, const Ranges& before, Reach reach) {
+    const Operation& node = code_.instructions[pc].node;
+    if (const auto* branch = std::get_if<Branch>(&node)) {
+      Ranges yes = before;
+      if (believe(branch->condition, true, yes)) reach(branch->if_true, yes);
+      Ranges no = before;
+      if (believe(branch->condition, false, no)) reach(branch->if_false, no);
+      return;
+    }
+    Ranges after = before;
+    if (!execute(node, after)) return;
+    next_.clear();
+    successors(code_, pc, next_);
+    for (const Pc to : next_)
+      reach(to, after);
+  }
+
+  /// False: the thread never gets beyond it.
+  bool execute(const Operation& node, Ranges& ranges) {
+    if (const auto* set = std::get_if<Set>(&node)) {
+      Interval value = this->value(set->value, ranges);
+      value.lo = std::max<std::int64_t>(value.lo, set->bounds.lo);
+      value.hi = std::min<std::int64_t>(value.hi, set->bounds.hi);
+      if (value.lo > value.hi) return false;
+      const Expr& expr = system_.exprs[set->value];
+      if (expr.op == ExprOp::Bound) meet(expr.a, 0, std::int64_t{expr.value} - 1, ranges);
+      assign(set->target, value, ranges);
+      return true;
+    }
+    if (const auto* guard = std::get_if<Guard>(&node))
+      return believe(guard->condition, true, ranges);
+    if (const auto* read = std::get_if<Read>(&node)) {
+      for (std::size_t i = 0; i < read->targets.size(); ++i)
+        assign(read->targets[i], of_objects(read->place, read->word + i), ranges);
+      return true;
+    }
+    if (const auto* choose = std::get_if<Choose>(&node)) {
+      const Interval lo = value(choose->lo, ranges);
+      const Interval hi = value(choose->hi, ranges);
+      if (lo.lo > hi.hi) return false;
+      assign(choose->target, {lo.lo, hi.hi}, ranges);
+      return true;
+    }
+    // Where it fails, a receive leaves its targets alone.
+    if (const auto* receive = std::get_if<Receive>(&node))
+      receives(receive->channel, receive->targets, ranges);
+    if (const auto* select = std::get_if<Select>(&node))
+      for (const Select::Case& item : select->cases)
+        receives(item.place, item.targets, ranges);
+    if (std::holds_alternative<Receive>(node) || std::holds_alternative<Select>(node)) {
+      if (const auto* receive = std::get_if<Receive>(&node); receive != nullptr && receive->success)
+        assign(*receive->success, {0, 1}, ranges);
+      return true;
+    }
+    if (const auto* update = std::get_if<Update>(&node)) {
+      for (std::size_t i = 0; i < update->targets.size(); ++i)
+        assign(update->targets[i],
+               update->kind == Update::Kind::Cas ? Interval{0, 1}
+                                                 : of_objects(update->place, update->word + i),
+               ranges);
+      return true;
+    }
+    // All else: whatever the slot can hold.
+    for_each_assigned(node, [&](Slot slot) { assign(slot, types_[slot], ranges, false); });
+    return true;
+  }
+
+  void receives(const Place& channel, const std::vector<LocalPlace>& targets, Ranges& ranges) {
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const Ranges before = ranges;
+      assign(targets[i], of_objects(channel, i), ranges);
+      for (Slot slot = 0; slot < ranges.size(); ++slot)
+        ranges[slot] = join(before[slot], ranges[slot]);
+    }
+  }
+  [[nodiscard]] Interval of_objects(const Place& place, std::size_t word) const {
+    Interval result{INT32_MAX, INT32_MIN};
+    const std::uint32_t count = place.index ? place.count : 1;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const ObjectId id(place.base.index + i * place.stride);
+      const WordType& type = system_.objects[id].words[word];
+      result.lo = std::min<std::int64_t>(result.lo, type.lo);
+      result.hi = std::max<std::int64_t>(result.hi, type.hi);
+    }
+    return result;
+  }
+  [[nodiscard]] Interval value(ExprId id, const Ranges& ranges) const {
+    return interval(
+        system_, id, ranges.size(), [&](ExprId part) { return value(part, ranges); },
+        [&](Slot slot) {
+          return Interval{ranges[slot].lo, ranges[slot].hi};
+        });
+  }
+
+  void assign(Slot slot, Range range, Ranges& ranges, bool replaces) {
+    if (slot >= ranges.size()) return;
+    all_[slot] = join(all_[slot], range);
+    ranges[slot] = replaces ? range : join(ranges[slot], range);
+  }
+  /// What does not fit stops the thread.
+  void assign(const LocalPlace& place, const Interval& value, Ranges& ranges) {
+    const std::uint32_t count = place.index ? place.count : 1;
+    for (Slot slot = place.slot; slot < place.slot + count && slot < ranges.size(); ++slot) {
+      const auto lo = std::max<std::int64_t>(value.lo, types_[slot].lo);
+      const auto hi = std::min<std::int64_t>(value.hi, types_[slot].hi);
+      if (lo > hi) continue;
+      const Range range{static_cast<std::int32_t>(lo), static_cast<std::int32_t>(hi)};
+      assign(slot, range, ranges, !place.index);
+    }
+  }
+
+  // ---- conditions ------------------------------------------------------------------------------
+
+  /// What a condition says about slots, if it has this value. False: it cannot have it.
+  bool believe(ExprId id, bool holds, Ranges& ranges) const {
+    const Expr& expr = system_.exprs[id];
+    switch (expr.op) {
+      case ExprOp::Constant:
+        return (expr.value != 0) == holds;
+      case ExprOp::Local: {
+        Range& range = ranges[static_cast<Slot>(expr.value)];
+        if (!holds) return meet(id, 0, 0, ranges);
+        if (range.lo == 0) return meet(id, 1, INT32_MAX, ranges);
+        return true;
+      }
+      case ExprOp::Not:
+        return believe(expr.a, !holds, ranges);
+      case ExprOp::And:
+        return !holds || (believe(expr.a, true, ranges) && believe(expr.b, true, ranges));
+      case ExprOp::Or:
+        return holds || (believe(expr.a, false, ranges) && believe(expr.b, false, ranges));
+      case ExprOp::Equal:
+        return holds ? equal(expr, ranges) : differ(expr, ranges);
+      case ExprOp::NotEqual:
+        return holds ? differ(expr, ranges) : equal(expr, ranges);
+      case ExprOp::Less:
+        return holds ? less(expr.a, expr.b, 1, ranges) : less(expr.b, expr.a, 0, ranges);
+      case ExprOp::LessEqual:
+        return holds ? less(expr.a, expr.b, 0, ranges) : less(expr.b, expr.a, 1, ranges);
+      default:
+        return true;
+    }
+  }
+  bool equal(const Expr& expr, Ranges& ranges) const {
+    const Interval a = value(expr.a, ranges);
+    const Interval b = value(expr.b, ranges);
+    return meet(expr.a, b.lo, b.hi, ranges) && meet(expr.b, a.lo, a.hi, ranges);
+  }
+  bool differ(const Expr& expr, Ranges& ranges) const {
+    return leave_out(expr.a, value(expr.b, ranges), ranges) &&
+           leave_out(expr.b, value(expr.a, ranges), ranges);
+  }
+  /// a + by <= b.
+  bool less(ExprId a, ExprId b, std::int64_t by, Ranges& ranges) const {
+    const Interval left = value(a, ranges);
+    const Interval right = value(b, ranges);
+    return meet(a, INT32_MIN, right.hi - by, ranges) && meet(b, left.lo + by, INT32_MAX, ranges);
+  }
+  /// If it is a slot, it lies in lo..hi. False: it never does.
+  bool meet(ExprId id, std::int64_t lo, std::int64_t hi, Ranges& ranges) const {
+    const Expr& expr = system_.exprs[id];
+    if (expr.op != ExprOp::Local) return true;
+    Range& range = ranges[static_cast<Slot>(expr.value)];
+    lo = std::max<std::int64_t>(range.lo, lo);
+    hi = std::min<std::int64_t>(range.hi, hi);
+    if (lo > hi) return false;
+    range = {static_cast<std::int32_t>(lo), static_cast<std::int32_t>(hi)};
+    return true;
+  }
+  bool leave_out(ExprId id, const Interval& one, Ranges& ranges) const {
+    const Expr& expr = system_.exprs[id];
+    if (expr.op != ExprOp::Local || one.lo != one.hi) return true;
+    const Range& range = ranges[static_cast<Slot>(expr.value)];
+    if (range.lo == one.lo) return meet(id, one.lo + 1, INT32_MAX, ranges);
+    if (range.hi == one.lo) return meet(id, INT32_MIN, one.lo - 1, ranges);
+    return true;
+  }
+
+  const System& system_;
+  const Code& code_;
+  Ranges types_;
+  Ranges all_;
+  std::vector<std::optional<Ranges>> before_;
+  std::vector<Pc> next_;
+};
+
+}  // namespace
+
+ValueRanges::ValueRanges(const System& system, const Code& code) {
+  Flow flow(system, code);
+  const std::size_t cells = code.slots.size() * code.instructions.size();
+  if (cells == 0 || cells > kMaxCells) {
+    all_ = flow.types();
+    return;
+  }
+  flow.run();
+  all_ = flow.all();
+  ranges_.reserve(cells);
+  for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
+    for (Slot slot = 0; slot < all_.size(); ++slot) {
+      const Range range = flow.before(pc) ? (*flow.before(pc))[slot] : all_[slot];
+      const Range both{std::max(range.lo, all_[slot].lo), std::min(range.hi, all_[slot].hi)};
+      ranges_.push_back(both.lo <= both.hi ? both : all_[slot]);
+    }
+  }
+}
+
+}  // namespace cml::ir

@@ -1,0 +1,49 @@
+// Between which values a slot of a thread lies at an instruction, in every execution: a forward
+// fixed point of intervals over the code of one thread.
+//
+//   0: set s0 = 10              s0 in 10..10
+//   1: set s1 = bound(s0, 11)   s0 in -1..10        an index outside stops the thread
+//   2: read s1 = o0[s1]         s0 in 0..10
+//   3: branch s1 ? 4 : 6
+//   4: set s0 = (s0 - 1)        s0 in 0..10
+//   5: jump 1                   s0 in -1..9
+//
+// What a thread reads from objects may be anything of their type. Conditions that compare a slot
+// are believed on both ways. Bounds that grow are first given up, then looked for again from where
+// nothing grows any more.
+//
+// Left out: relations between slots, values of objects. Cost: instructions × slots, a few times;
+// where that is too much, the slots' types are all that is known.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/analysis/intervals.h"
+#include "ir/system.h"
+
+namespace cml::ir {
+
+class ValueRanges {
+ public:
+  ValueRanges(const System& system, const Code& code);
+
+  struct Range {
+    std::int32_t lo = 0;
+    std::int32_t hi = 0;
+
+    friend bool operator==(const Range&, const Range&) = default;
+  };
+  /// Before the instruction is executed.
+  [[nodiscard]] Range at(Pc pc, Slot slot) const {
+    return ranges_.empty() ? all_[slot] : ranges_[pc * all_.size() + slot];
+  }
+  /// Everything that the slot ever holds.
+  [[nodiscard]] Range of(Slot slot) const { return all_[slot]; }
+
+ private:
+  std::vector<Range> ranges_;  // by Pc and slot
+  std::vector<Range> all_;     // by slot
+};
+
+}  // namespace cml::ir
