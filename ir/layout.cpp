@@ -2,6 +2,7 @@
 #include "ir/layout.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <variant>
 
@@ -255,8 +256,9 @@ void Layout::held(const std::uint8_t* state, ThreadId id, std::uint64_t* set) co
 }
 
 void Layout::add_locks(const std::uint64_t* set, std::vector<ObjectId>& out) const {
-  for (std::size_t i = 0; i < locks_.size(); ++i)
-    if ((set[i / 64] >> (i % 64) & 1) != 0) out.push_back(locks_[i]);
+  for (std::size_t word = 0; word < lock_set_words(); ++word)
+    for (std::uint64_t left = set[word]; left != 0; left &= left - 1)
+      out.push_back(locks_[word * 64 + static_cast<std::size_t>(std::countr_zero(left))]);
 }
 
 // ---- values for people -------------------------------------------------------------------------

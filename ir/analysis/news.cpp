@@ -1,7 +1,6 @@
 // Numbers for points and for the touches of instructions.
 #include "ir/analysis/news.h"
 
-#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -21,29 +20,6 @@ bool all_exact(const System& system, const HeldLocks& held, ThreadId thread) {
 }
 
 }  // namespace
-
-bool News::Touches::means(const std::vector<std::uint32_t>& values,
-                          const std::vector<ObjectId>& held) const {
-  const auto has = [](const std::vector<ObjectId>& locks, ObjectId lock) {
-    return std::find(locks.begin(), locks.end(), lock) != locks.end();
-  };
-  std::vector<ObjectId> chosen;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    const Place& place = choices[i].lock.place;
-    chosen.emplace_back(place.base.index + values[i] * place.stride);
-    if (!has(held, chosen.back())) return false;
-  }
-  return std::all_of(held.begin(), held.end(),
-                     [&](ObjectId lock) { return has(certain, lock) || has(chosen, lock); });
-}
-
-bool News::Touches::next(std::vector<std::uint32_t>& values) const {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (++values[i] < choices[i].lock.place.count) return true;
-    values[i] = 0;
-  }
-  return false;
-}
 
 News::News(const System& system, const HeldLocks& held, const IdVector<ObjectId, bool>& in_state,
            bool joins)

@@ -30,6 +30,7 @@
 // Not for listeners that want to know what each transition did (sleep sets).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -66,27 +67,37 @@ class News {
     [[nodiscard]] Number number(ObjectId object) const {
       return stride == 0 ? first : first + (object.index - base) / stride;
     }
-    /// Calls `use(Number)` for all that mean the object and these locks, ascending in both.
+    /// Calls `use(Number)` for all that mean the object and these locks.
     template <class Use>
     void for_each_number(ObjectId object, const std::vector<ObjectId>& held, Use use) const {
-      if (choices.empty()) {
-        use(number(object));
-        return;
-      }
-      std::vector<std::uint32_t> values(choices.size(), 0);
-      do {
-        if (!means(values, held)) continue;
-        Number chosen = number(object);
-        for (std::size_t i = 0; i < choices.size(); ++i)
-          chosen += values[i] * choices[i].factor;
-        use(chosen);
-      } while (next(values));
+      if (choices.empty()) return use(number(object));
+      if (held.size() > kMaxHeld) return;  // then it is always told
+      std::uint64_t explained = 0;  // by position in `held`
+      for (std::size_t i = 0; i < held.size(); ++i)
+        if (std::binary_search(certain.begin(), certain.end(), held[i]))
+          explained |= std::uint64_t{1} << i;
+      choose(0, number(object), explained, held, use);
     }
 
    private:
-    [[nodiscard]] bool means(const std::vector<std::uint32_t>& values,
-                             const std::vector<ObjectId>& held) const;
-    [[nodiscard]] bool next(std::vector<std::uint32_t>& values) const;
+    static constexpr std::size_t kMaxHeld = 63;
+    /// Every choice is one of the locks, and every lock is certain or chosen.
+    template <class Use>
+    void choose(std::size_t choice, Number number, std::uint64_t explained,
+                const std::vector<ObjectId>& held, Use& use) const {
+      if (choice == choices.size()) {
+        if (explained == (std::uint64_t{1} << held.size()) - 1) use(number);
+        return;
+      }
+      const Place& place = choices[choice].lock.place;
+      for (std::size_t i = 0; i < held.size(); ++i) {
+        const std::uint32_t distance = held[i].index - place.base.index;
+        const std::uint32_t value = distance / place.stride;
+        if (distance % place.stride != 0 || value >= place.count) continue;
+        choose(choice + 1, number + value * choices[choice].factor,
+               explained | std::uint64_t{1} << i, held, use);
+      }
+    }
   };
 
   /// `in_state`: the listener keeps a record of the object in each state. `joins`: a transition may
