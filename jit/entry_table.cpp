@@ -1,4 +1,4 @@
-// One row for each location.
+// One row for each location, or for each location and wait status.
 #include "jit/entry_table.h"
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace cml::jit {
 namespace {
 
-constexpr std::size_t kWord = sizeof(std::uint32_t);
+const EntryTest kNever = {EntryTest::Kind::Never, {}, 0, 0, false, false, 0, 0, 1};
+constexpr auto kMostStatus = static_cast<std::size_t>(ir::WaitStatus::Notified);
 
 class TestMaker {
  public:
@@ -29,33 +30,30 @@ class TestMaker {
       const ir::Place& place, std::int32_t value, bool differs,
       std::optional<std::int32_t> other = std::nullopt) const {
     const auto all = cells(layout_, place, 0);
-    if (!all || layout_.size() < kWord) return std::nullopt;
+    if (!all) return std::nullopt;
     EntryTest test;
-    test.offset = all->first.offset;
-    std::int64_t last = test.offset;
+    test.kind = EntryTest::Kind::Compare;
+    test.field = all->first;
+    const auto raw = [&](std::int32_t of) {
+      return static_cast<std::uint32_t>(of) - static_cast<std::uint32_t>(test.field.lo);
+    };
+    test.value = raw(value);
+    test.other = raw(other.value_or(value));
+    test.differs = differs;
+    if (test.field.width == 0) {  // it has always the same value
+      const bool is_equal = test.value == 0 || test.other == 0;
+      test = {};
+      if (is_equal == differs) test.kind = EntryTest::Kind::Never;
+      return test;
+    }
     if (place.index) {
       const ir::Field* index = index_of(place);
       if (index == nullptr) return std::nullopt;
       test.index = index->offset;
       test.stride = static_cast<std::int32_t>(all->stride);
-      last = std::max(last, last + all->stride * (std::int64_t{place.count} - 1));
+      test.count = place.count;
     }
-    const std::int64_t first = std::min<std::int64_t>(
-        test.offset, test.offset + all->stride * (std::int64_t{place.count} - 1));
-    return compare(test, all->first, first, last, value, differs, other);
-  }
-  /// Whether a lock is free, and this field has a value.
-  [[nodiscard]] std::optional<EntryTest> free_and(const ir::Place& lock, const ir::Field& field,
-                                                  std::int32_t value) const {
-    std::optional<EntryTest> result = compare(lock, 0, false);
-    if (!result) return std::nullopt;
-    EntryTest also;
-    also.offset = field.offset;
-    also = *compare(also, field, field.offset, field.offset, value, false, std::nullopt);
-    result->also_offset = also.offset;
-    result->also_mask = also.mask;
-    result->also_value = also.value;
-    return result;
+    return test;
   }
   [[nodiscard]] std::int32_t greatest(const ir::Place& place) const { return field(place).hi; }
   [[nodiscard]] const ir::Field& field(const ir::Place& place) const {
@@ -63,28 +61,6 @@ class TestMaker {
   }
 
  private:
-  /// The field lies somewhere from `first` to `last`, where `test` says.
-  [[nodiscard]] std::optional<EntryTest> compare(EntryTest test, const ir::Field& field,
-                                                 std::int64_t first, std::int64_t last,
-                                                 std::int32_t value, bool differs,
-                                                 std::optional<std::int32_t> other) const {
-    unsigned shift = 0;
-    const auto size = static_cast<std::int64_t>(layout_.size());
-    if (last + static_cast<std::int64_t>(kWord) > size) {  // load earlier bytes instead
-      const std::int64_t back = last + static_cast<std::int64_t>(kWord) - size;
-      if (first < back) return std::nullopt;
-      test.offset -= static_cast<std::uint32_t>(back);
-      shift = field.width == 0 ? 0 : static_cast<unsigned>(back) * 8;
-    }
-    const std::uint32_t bits = field.width == kWord ? ~0U : (1U << (field.width * 8U)) - 1;
-    test.mask = bits << shift;
-    test.value = (static_cast<std::uint32_t>(value) - static_cast<std::uint32_t>(field.lo))
-                 << shift;
-    test.other = test.value;
-    if (other) test.other = static_cast<std::uint32_t>(*other) << shift;
-    test.differs = differs ? 1 : 0;
-    return test;
-  }
   /// The local that the index is, if a byte holds just the numbers of the objects.
   [[nodiscard]] const ir::Field* index_of(const ir::Place& place) const {
     const ir::Expr& expr = system_.exprs[*place.index];
@@ -155,7 +131,7 @@ std::optional<EntryTest> test_of_guard(const TestMaker& maker, const ir::System&
 }
 
 std::optional<EntryTest> test_of(const TestMaker& maker, const ir::HeldLocks& held,
-                                 ir::ThreadId thread, ir::Pc pc, const ir::ThreadFields& fields,
+                                 ir::ThreadId thread, ir::Pc pc, ir::WaitStatus status,
                                  bool spurious_wakeups, const ir::Instruction& instruction) {
   if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node)) {
     const ir::Place& lock = acquire->lock;
@@ -163,9 +139,9 @@ std::optional<EntryTest> test_of(const TestMaker& maker, const ir::HeldLocks& he
     return maker.compare(lock, 0, false, static_cast<std::int32_t>(thread.index + 1));
   }
   if (const auto* rewait = std::get_if<ir::Rewait>(&instruction.node)) {
-    if (spurious_wakeups) return maker.compare(rewait->lock, 0, false);
-    return maker.free_and(rewait->lock, *fields.wait,
-                          static_cast<std::int32_t>(ir::WaitStatus::Notified));
+    const bool wakes = spurious_wakeups || status == ir::WaitStatus::Notified;
+    if (!wakes) return kNever;
+    return maker.compare(rewait->lock, 0, false);
   }
   if (const auto* down = std::get_if<ir::Down>(&instruction.node))
     return maker.compare(down->semaphore, 0, true);
@@ -182,27 +158,30 @@ std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& l
                                    const Plan& plan, const ir::HeldLocks& held,
                                    bool spurious_wakeups, ir::ThreadId thread) {
   const std::vector<LocationPlan>& locations = plan.threads[thread].locations;
+  const ir::Code& code = system.threads[thread].code;
+  const ir::ThreadFields& fields = layout.thread(thread);
   TestMaker maker(system, layout, thread);
-  EntryTest never;
-  never.value = never.other = 1;
-  const EntryTest always;
-  EntryTest slow = always;
-  slow.slow = 1;
-  std::vector<EntryTest> result(locations.size(), slow);
-  for (std::size_t at = 0; at < locations.size(); ++at) {
-    const LocationPlan& location = locations[at];
-    maker.at(location.pc);
-    if (at < ir::kFirstLocation) {
-      result[at] = never;
-    } else if (location.entries == Entries::Counted && location.count == 1) {
-      result[at] = always;
-    } else if (location.entries == Entries::Test) {
-      const ir::Code& code = system.threads[thread].code;
-      const ir::ThreadFields& fields = layout.thread(thread);
-      result[at] = (location.is_region ? test_of_guard(maker, system, fields, code, location.pc)
-                                       : test_of(maker, held, thread, location.pc, fields,
-                                                 spurious_wakeups, code.instructions[location.pc]))
-                       .value_or(slow);
+  EntryTest slow;
+  slow.slow = true;
+  std::vector<EntryTest> result;
+  for (std::size_t status = 0; status <= (fields.wait ? kMostStatus : 0); ++status) {
+    for (std::size_t at = 0; at < locations.size(); ++at) {
+      const LocationPlan& location = locations[at];
+      maker.at(location.pc);
+      if (at < ir::kFirstLocation) {
+        result.push_back(kNever);
+      } else if (location.entries == Entries::Counted && location.count == 1) {
+        result.emplace_back();
+      } else if (location.entries == Entries::Test && location.is_region) {
+        result.push_back(test_of_guard(maker, system, fields, code, location.pc).value_or(slow));
+      } else if (location.entries == Entries::Test) {
+        result.push_back(test_of(maker, held, thread, location.pc,
+                                 static_cast<ir::WaitStatus>(status), spurious_wakeups,
+                                 code.instructions[location.pc])
+                             .value_or(slow));
+      } else {
+        result.push_back(slow);
+      }
     }
   }
   return result;

@@ -23,10 +23,11 @@ bool has(const std::vector<Field>& fields, const Field& field) {
 
 Memo::Memo(const ir::Layout& layout, std::size_t stride,
            const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints)
-    : layout_(layout), stride_(stride), footprints_(footprints) {
+    : layout_(layout), stride_(stride), footprints_(footprints), index_(1, kNever), rows_(1) {
+  std::vector<std::size_t> first;  // of ways_, by thread
   for (const ir::ThreadId id : footprints.ids()) {
     const Field& location = layout.thread(id).location;
-    ways_of_.push({location.offset, static_cast<std::uint32_t>(ways_.size())});
+    first.push_back(ways_.size());
     // A thread with very many locations has none that are known.
     for (std::size_t at = 0; at < footprints[id].size() || at <= UINT8_MAX; ++at) {
       const bool is_known = location.width == 1 && at < footprints[id].size();
@@ -34,21 +35,23 @@ Memo::Memo(const ir::Layout& layout, std::size_t stride,
       add_way(is_known ? footprints[id][at] : Footprint());
     }
   }
+  for (const ir::ThreadId id : footprints.ids())
+    ways_of_.push({ways_.data() + first[id.index], layout.thread(id).location.offset});
 }
 
-std::vector<Memo::Key> Memo::keys(const Footprint& footprint) const {
+std::vector<Memo::ElementKey> Memo::keys(const Footprint& footprint) const {
   if (!footprint.is_known || footprint.reads.size() + footprint.reads_one.size() > kMostKeys)
     return {};
-  std::vector<Key> keys;
+  std::vector<ElementKey> keys;
   for (const Field& field : footprint.reads) {
-    keys.push_back(key(field));
+    keys.push_back({key(field)});
     for (const auto* elements : {&footprint.reads_one, &footprint.fixes_one})
       for (const Footprint::Element& element : *elements)
         if (element.index.offset == field.offset)
-          keys.back().limit = std::min(keys.back().limit, element.count);
+          keys.back().key.limit = std::min(keys.back().key.limit, element.count);
   }
   for (const Footprint::Element& element : footprint.reads_one) {
-    const std::optional<Key> key = this->key(element);
+    const std::optional<ElementKey> key = this->key(element);
     if (!key) return {};
     keys.push_back(*key);
   }
@@ -60,7 +63,7 @@ void Memo::add_way(const Footprint& footprint) {
   Way way;
   way.key.limit = 0;
   way.first = static_cast<std::uint32_t>(index_.size());
-  std::vector<Key> keys = this->keys(footprint);
+  std::vector<ElementKey> keys = this->keys(footprint);
   if (keys.empty()) {
     ways_.push_back(way);
     return;
@@ -69,16 +72,17 @@ void Memo::add_way(const Footprint& footprint) {
   std::uint64_t places = 0;
   for (;;) {
     places = 1;
-    for (const Key& key : keys)
-      places *= key.limit;
+    for (const ElementKey& one : keys)
+      places *= one.key.limit;
     if (places <= kMostCombinations) break;
-    Key& widest = *std::max_element(keys.begin(), keys.end(),
-                                    [](const Key& a, const Key& b) { return a.limit < b.limit; });
-    widest.limit = (widest.limit + 1) / 2;
+    ElementKey& widest = *std::max_element(
+        keys.begin(), keys.end(),
+        [](const ElementKey& a, const ElementKey& b) { return a.key.limit < b.key.limit; });
+    widest.key.limit = (widest.key.limit + 1) / 2;
   }
   if (index_.size() + places <= kMostPlaces) {
     index_.resize(index_.size() + places, kUnknown);
-    way.key = keys[0];
+    way.key = keys[0].key;
     way.more = static_cast<std::uint32_t>(keys.size() - 1);
     way.first_more = static_cast<std::uint32_t>(more_keys_.size());
     more_keys_.insert(more_keys_.end(), keys.begin() + 1, keys.end());
@@ -102,7 +106,7 @@ Memo::Key Memo::key(const Field& field) const {
 }
 
 // The word that is loaded lies in the state for each of the elements.
-std::optional<Memo::Key> Memo::key(const Footprint::Element& element) const {
+std::optional<Memo::ElementKey> Memo::key(const Footprint::Element& element) const {
   const std::int64_t last =
       element.first.offset + element.stride * (std::int64_t{element.count} - 1);
   const std::int64_t highest = std::max<std::int64_t>(element.first.offset, last);
@@ -110,17 +114,15 @@ std::optional<Memo::Key> Memo::key(const Footprint::Element& element) const {
   const auto end = static_cast<std::int64_t>(stride_ - sizeof(std::uint32_t));
   const std::int64_t back = std::max<std::int64_t>(highest - end, 0);
   if (back > lowest) return std::nullopt;
-  Key result = key(element.first);
-  result.offset = element.first.offset - static_cast<std::uint32_t>(back);
-  result.shift = static_cast<std::uint32_t>(back) * 8;
-  result.index = element.index.offset;
+  ElementKey result{key(element.first), element.index.offset};
+  result.key.offset = element.first.offset - static_cast<std::uint32_t>(back);
+  result.key.shift = static_cast<std::uint32_t>(back) * 8;
   result.stride = static_cast<std::int32_t>(element.stride);
   return result;
 }
 
 bool Memo::may_learn(ir::Entry entry, const std::uint8_t* state) const {
-  const Place place = this->place(entry, state);
-  return place.is_small && rows_.size() < kMostRows && index_[place.at] == kUnknown;
+  return rows_.size() < kMostRows && index_[place(entry, state)] == kUnknown;
 }
 
 void Memo::vary(ir::Entry entry, const std::uint8_t* state, std::uint8_t* other) const {
@@ -144,13 +146,13 @@ void Memo::vary(ir::Entry entry, const std::uint8_t* state, std::uint8_t* other)
 void Memo::learn(ir::Entry entry, const std::uint8_t* state, const std::uint8_t* after,
                  const std::uint8_t* other, const std::uint8_t* other_after) {
   Row row;
-  std::uint32_t& place = index_[this->place(entry, state).at];
+  std::uint32_t& place = index_[this->place(entry, state)];
   if (!make_row(footprint(entry, state), {state, stride_}, {after, stride_}, {other, stride_},
                 {other_after, stride_}, row)) {
     place = kNever;
     return;
   }
-  place = kFirstRow + static_cast<std::uint32_t>(rows_.size());
+  place = kFirstRow * static_cast<std::uint32_t>(rows_.size());
   rows_.push_back(row);
 }
 

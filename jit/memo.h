@@ -61,36 +61,34 @@ class Memo {
     std::uint32_t mask = 0;
     std::uint32_t base = 0;
     std::uint32_t limit = 1;  // values that are told apart: less than that
-    // Of an element: the byte that chooses it, a key before this one, and the distance of elements.
-    std::uint32_t index = 0;
-    std::int32_t stride = 0;
 
-    [[nodiscard]] std::uint32_t value(const std::uint8_t* state) const { return value(state, 0); }
-    [[nodiscard]] std::uint32_t value_of_element(const std::uint8_t* state) const {
-      return value(state, std::int64_t{state[index]} * stride);
-    }
-
-   private:
-    [[nodiscard]] std::uint32_t value(const std::uint8_t* state, std::int64_t distance) const {
+    [[nodiscard]] std::uint32_t value(const std::uint8_t* state, std::int64_t distance = 0) const {
       std::uint32_t word = 0;
       std::memcpy(&word, state + offset + distance, sizeof word);
       return (word >> shift & mask) - base;
+    }
+  };
+  /// One of some fields: a byte chooses it, which is a key before this one.
+  struct ElementKey {
+    Key key;
+    std::uint32_t index = 0;  // offset of the byte
+    std::int64_t stride = 0;  // of elements
+
+    [[nodiscard]] std::uint32_t value(const std::uint8_t* state) const {
+      return key.value(state, state[index] * stride);
     }
   };
   /// Of states that are `stride` bytes apart. `footprints`: by thread and location.
   Memo(const ir::Layout& layout, std::size_t stride,
        const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints);
 
-  [[nodiscard]] std::size_t rows() const { return rows_.size(); }
+  [[nodiscard]] std::size_t rows() const { return rows_.size() - 1; }
   /// Null: not yet, or never.
   [[nodiscard]] const Row* find(ir::Entry entry, const std::uint8_t* state) const {
-    const Place place = this->place(entry, state);
-    if (!place.is_small) [[unlikely]]
-      return nullptr;
-    const std::uint32_t row = index_[place.at];
+    const std::uint32_t row = index_[place(entry, state)];
     if (row < kFirstRow) [[unlikely]]
       return nullptr;
-    return rows_.data() + (row - kFirstRow);
+    return reinterpret_cast<const Row*>(reinterpret_cast<const Block*>(rows_.data()) + row);
   }
   /// `kBlocks`: how many blocks a state has; 0: more than a row has patches.
   template <std::size_t kBlocks>
@@ -105,14 +103,15 @@ class Memo {
   void learn(ir::Entry entry, const std::uint8_t* state, const std::uint8_t* after,
              const std::uint8_t* other, const std::uint8_t* other_after);
   /// Nothing can be learnt about a transition from this state.
-  void give_up(ir::Entry entry, const std::uint8_t* state) {
-    index_[place(entry, state).at] = kNever;
-  }
+  void give_up(ir::Entry entry, const std::uint8_t* state) { index_[place(entry, state)] = kNever; }
 
  private:
+  // A row is meant by its distance from the beginning of rows_, in blocks; the first row is not
+  // used.
   static constexpr std::uint32_t kUnknown = 0;
   static constexpr std::uint32_t kNever = 1;
-  static constexpr std::uint32_t kFirstRow = 2;
+  static constexpr std::uint32_t kFirstRow = sizeof(Row) / kBlock;
+  static_assert(sizeof(Row) % kBlock == 0);
 
   struct Way {
     Key key;
@@ -121,37 +120,37 @@ class Memo {
     std::uint32_t more = 0;
     std::uint32_t first_more = 0;
   };
+  static_assert(sizeof(Way) == 32);
   /// Where a thread's location lies, and the ways from its locations.
   struct Ways {
+    const Way* first = nullptr;
     std::uint32_t location = 0;
-    std::uint32_t first = 0;
-  };
-  /// In index_.
-  struct Place {
-    bool is_small = false;  // else there is none
-    std::uint32_t at = 0;
   };
 
   void add_way(const Footprint& footprint);
   [[nodiscard]] Key key(const ir::Field& field) const;
   /// None if the elements cannot be loaded.
-  [[nodiscard]] std::optional<Key> key(const Footprint::Element& element) const;
+  [[nodiscard]] std::optional<ElementKey> key(const Footprint::Element& element) const;
   /// No keys: the transition has no rows.
-  [[nodiscard]] std::vector<Key> keys(const Footprint& footprint) const;
-  [[nodiscard]] Place place(ir::Entry entry, const std::uint8_t* state) const {
+  [[nodiscard]] std::vector<ElementKey> keys(const Footprint& footprint) const;
+  /// In index_; 0: it has none.
+  [[nodiscard]] std::uint32_t place(ir::Entry entry, const std::uint8_t* state) const {
     const Ways& ways = ways_of_[entry.thread];
-    const Way& way = ways_[ways.first + state[ways.location]];
+    const Way& way = ways.first[state[ways.location]];
     std::uint32_t at = way.key.value(state);
-    if (at >= way.key.limit || entry.choice != 0) [[unlikely]]
-      return {};
-    for (std::uint32_t i = 0; i < way.more; ++i) {
-      const Key& key = more_keys_[way.first_more + i];
-      const std::uint32_t value = key.value_of_element(state);
-      if (value >= key.limit) [[unlikely]]
-        return {};
-      at = at * key.limit + value;
-    }
-    return {true, way.first + at};
+    // Where there are choices, nothing is within the limit.
+    if (at >= way.key.limit) [[unlikely]]
+      return 0;
+    if (way.more == 0) return way.first + at;
+    const ElementKey* more = more_keys_.data() + way.first_more;
+    const ElementKey* const end = more + way.more;
+    do {
+      const std::uint32_t value = more->value(state);
+      if (value >= more->key.limit) [[unlikely]]
+        return 0;
+      at = at * more->key.limit + value;
+    } while (++more != end);
+    return way.first + at;
   }
   [[nodiscard]] const Footprint& footprint(ir::Entry entry, const std::uint8_t* state) const {
     return footprints_[entry.thread][state[ways_of_[entry.thread].location]];
@@ -168,9 +167,9 @@ class Memo {
   const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints_;
   IdVector<ir::ThreadId, Ways> ways_of_;
   std::vector<Way> ways_;  // by thread and location
-  std::vector<Key> more_keys_;
-  std::vector<std::uint32_t> index_;
-  std::vector<Row> rows_;
+  std::vector<ElementKey> more_keys_;
+  std::vector<std::uint32_t> index_;  // the first is that of what has no place
+  std::vector<Row> rows_;             // but for the first
 };
 
 template <std::size_t kBlocks>

@@ -2,6 +2,7 @@
 #include "jit/native_step.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <variant>
 
@@ -39,6 +40,8 @@ NativeStep::NativeStep(const ir::System& system, const ir::Layout& layout,
       program_(std::move(program)),
       plan_(program_->plan()),
       all_entries_(program_->entries()),
+      entry_rows_(program_->entry_rows()),
+      threads_(system.threads.size()),
       news_(news),
       nothing_heard_(news == nullptr ? 0 : news->heard().size(), 0),
       interpreter_(system, layout, config),
@@ -126,10 +129,11 @@ void NativeStep::execute(std::uint8_t* state, Entry entry, Record& record) {
 // The hot loop of a search that leaves nothing out: as long as what comes was executed before, and
 // so is a row. Returns the first entry that has none.
 template <std::size_t kBlocks>
-[[gnu::always_inline]] inline const Entry* NativeStep::take_rows(const std::uint8_t* state,
-                                                                 std::size_t stride,
-                                                                 std::span<const Entry> entries,
-                                                                 std::uint8_t* out) const {
+[[gnu::always_inline]] inline std::size_t NativeStep::take_rows(const std::uint8_t* state,
+                                                                std::size_t stride,
+                                                                std::span<const Entry> entries,
+                                                                std::uint8_t* out) const {
+  if constexpr (kBlocks == kNoRows) return 0;
   const Memo& memo = *memo_;
   const Entry* entry = entries.data();
   for (const Entry* const end = entry + entries.size(); entry != end; ++entry, out += stride) {
@@ -138,34 +142,17 @@ template <std::size_t kBlocks>
       break;
     Memo::apply<kBlocks>(*row, state, stride, out);
   }
-  return entry;
+  return static_cast<std::size_t>(entry - entries.data());
 }
 
-[[gnu::always_inline]] inline std::size_t NativeStep::take_rows(const std::uint8_t* state,
-                                                                std::size_t stride,
-                                                                std::span<const Entry> entries,
-                                                                std::uint8_t* out) const {
-  const Entry* end = entries.data();
-  switch (memo_blocks_) {
-    case 1:
-      end = take_rows<1>(state, stride, entries, out);
-      break;
-    case 2:
-      end = take_rows<2>(state, stride, entries, out);
-      break;
-    case 3:
-      end = take_rows<3>(state, stride, entries, out);
-      break;
-    case 4:
-      end = take_rows<4>(state, stride, entries, out);
-      break;
-    case kManyBlocks:
-      end = take_rows<0>(state, stride, entries, out);
-      break;
-    default:
-      break;
-  }
-  return static_cast<std::size_t>(end - entries.data());
+template <std::size_t kBlocks>
+std::size_t NativeStep::successors_by_rows(const std::uint8_t* state, std::size_t stride,
+                                           std::span<const Entry> entries, std::uint8_t* out,
+                                           Record& record) {
+  const std::size_t done = take_rows<kBlocks>(state, stride, entries, out);
+  if (done < entries.size()) [[unlikely]]
+    return execute_some<kBlocks>(state, stride, entries, done, out, record);
+  return done;
 }
 
 [[gnu::noinline]] bool NativeStep::make_successor(const std::uint8_t* state, std::size_t stride,
@@ -212,10 +199,7 @@ std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride
   if (stride != memo_stride_ || record.tell_locals) [[unlikely]]
     return successors_anyhow(state, stride, entries, out, record);
   record.clear();
-  const std::size_t done = take_rows(state, stride, entries, out);
-  if (done < entries.size()) [[unlikely]]
-    return execute_some(state, stride, entries, done, out, record);
-  return done;
+  return (this->*successors_)(state, stride, entries, out, record);
 }
 
 [[gnu::noinline]] std::size_t NativeStep::successors_anyhow(const std::uint8_t* state,
@@ -229,6 +213,7 @@ std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride
 }
 
 // Some entries behind the first `done` have no row.
+template <std::size_t kBlocks>
 [[gnu::noinline]] std::size_t NativeStep::execute_some(const std::uint8_t* state,
                                                        std::size_t stride,
                                                        std::span<const Entry> entries,
@@ -239,7 +224,7 @@ std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride
       break;
     ++done;
     if (record.tells()) break;
-    done += take_rows(state, stride, entries.subspan(done), out + done * stride);
+    done += take_rows<kBlocks>(state, stride, entries.subspan(done), out + done * stride);
   }
   if (!record.tells() || !record.micros.empty()) return done;
   const Entry last = entries[done - 1];
@@ -249,13 +234,19 @@ std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride
 }
 
 void NativeStep::prepare_memo(std::size_t stride) {
+  static constexpr std::array<SuccessorsFunction, Memo::Row::kPatches + 1> kByBlocks = {
+      &NativeStep::successors_by_rows<0>, &NativeStep::successors_by_rows<1>,
+      &NativeStep::successors_by_rows<2>, &NativeStep::successors_by_rows<3>,
+      &NativeStep::successors_by_rows<4>};
   memo_stride_ = stride;
-  memo_blocks_ = 0;
   memo_.reset();
-  if (program_->footprints().size() == 0) return;
+  if (program_->footprints().size() == 0) {
+    successors_ = &NativeStep::successors_by_rows<kNoRows>;
+    return;
+  }
   memo_.emplace(layout_, stride, program_->footprints());
   const std::size_t blocks = stride / Memo::kBlock;
-  memo_blocks_ = blocks <= Memo::Row::kPatches ? blocks : kManyBlocks;
+  successors_ = kByBlocks[blocks < kByBlocks.size() ? blocks : 0];
 }
 
 void NativeStep::run_invisible(std::uint8_t* state, ThreadId thread, Record& record) {
@@ -309,8 +300,8 @@ void NativeStep::entries(const std::uint8_t* state, ThreadId thread, std::vector
 }
 
 void NativeStep::all_entries(const std::uint8_t* state, Buffer<Entry>& out) {
-  out.make_room(hot_.size());
-  all_entries_(&context_, state, &out);
+  out.make_room(threads_);
+  all_entries_(&context_, entry_rows_, state, &out);
 }
 
 void NativeStep::append_entries(const std::uint8_t* state, ThreadId thread, Buffer<Entry>& out) {

@@ -99,19 +99,25 @@ class NativeStep final : public ir::Step {
   /// The same where it is rare.
   std::uint32_t rare_micro(std::uint8_t* state, ir::Entry entry, ir::Location from,
                            std::uint32_t fuel, ir::Record& record);
-  template <std::size_t kBlocks>
-  const ir::Entry* take_rows(const std::uint8_t* state, std::size_t stride,
-                             std::span<const ir::Entry> entries, std::uint8_t* out) const;
+  // `kBlocks`: how many blocks a state has; 0: more than a row has patches. kNoRows: there is no
+  // memo.
+  static constexpr std::size_t kNoRows = SIZE_MAX;
   /// How many of the entries have a row, which is taken.
+  template <std::size_t kBlocks>
   std::size_t take_rows(const std::uint8_t* state, std::size_t stride,
                         std::span<const ir::Entry> entries, std::uint8_t* out) const;
-  /// Where there is no memo yet, or never one.
-  std::size_t successors_anyhow(const std::uint8_t* state, std::size_t stride,
-                                std::span<const ir::Entry> entries, std::uint8_t* out,
-                                ir::Record& record);
+  template <std::size_t kBlocks>
+  std::size_t successors_by_rows(const std::uint8_t* state, std::size_t stride,
+                                 std::span<const ir::Entry> entries, std::uint8_t* out,
+                                 ir::Record& record);
+  template <std::size_t kBlocks>
   std::size_t execute_some(const std::uint8_t* state, std::size_t stride,
                            std::span<const ir::Entry> entries, std::size_t done, std::uint8_t* out,
                            ir::Record& record);
+  /// Where it is not known yet whether there is a memo.
+  std::size_t successors_anyhow(const std::uint8_t* state, std::size_t stride,
+                                std::span<const ir::Entry> entries, std::uint8_t* out,
+                                ir::Record& record);
   /// One that has no row in memo_. False: the interpreter or a script is needed, and it is not the
   /// first.
   bool make_successor(const std::uint8_t* state, std::size_t stride, ir::Entry entry, bool is_first,
@@ -146,6 +152,8 @@ class NativeStep final : public ir::Step {
   std::shared_ptr<const Program> program_;
   const Plan& plan_;
   EntriesFunction all_entries_;
+  const std::uint8_t* entry_rows_;
+  std::size_t threads_;
   const ir::News* news_;
   std::vector<std::uint8_t> nothing_heard_;  // by number of news_
   IdVector<ir::ThreadId, Hot> hot_;
@@ -157,9 +165,11 @@ class NativeStep final : public ir::Step {
   std::vector<std::uint8_t> scratch_;
   std::optional<Memo> memo_;  // for states at memo_stride_
   std::size_t memo_stride_ = 0;
-  std::size_t memo_blocks_ = 0;  // of a state; 0: there is no memo
-  static constexpr std::size_t kManyBlocks = Memo::Row::kPatches + 1;
-  std::vector<std::uint8_t> other_;  // scratch of learn()
+  using SuccessorsFunction = std::size_t (NativeStep::*)(const std::uint8_t*, std::size_t,
+                                                         std::span<const ir::Entry>, std::uint8_t*,
+                                                         ir::Record&);
+  SuccessorsFunction successors_ = nullptr;  // for states at memo_stride_
+  std::vector<std::uint8_t> other_;          // scratch of learn()
   std::vector<std::uint8_t> other_after_;
   std::vector<std::uint32_t> choices_;
   std::vector<std::int32_t> frame_;

@@ -167,14 +167,14 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
     return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed);
   };
   Families families(options.share);
+  IdVector<ir::ThreadId, std::vector<EntryTest>> tests;
   for (const ir::ThreadId id : system.threads.ids()) {
     if (is_cancelled()) return Unexpected(std::string("cancelled"));
     auto module = new_module(system.threads[id].name);
     emit_thread(*module,
                 {system, layout, config, program->plan_, held, options.news, &options.heard}, id);
     families.add(id, std::move(module));
-    program->entry_tests_.push(
-        jit::entry_tests(system, layout, program->plan_, held, config.spurious_wakeups, id));
+    tests.push(jit::entry_tests(system, layout, program->plan_, held, config.spurious_wakeups, id));
   }
   if (config.stop == ir::Stop::Micro && options.news != nullptr) {
     for (const ir::ThreadId id : system.threads.ids()) {
@@ -208,7 +208,7 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
     }
   }
   auto module = new_module(kEntriesName);
-  emit_entries(*module, layout, program->entry_tests_);
+  program->entry_rows_ = emit_entries(*module, layout, tests);
   // A few instructions for each thread, which run in every state: always worth their time.
   machine.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
   auto target = machine.createTargetMachine();

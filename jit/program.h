@@ -11,7 +11,6 @@
 #include "ir/layout.h"
 #include "ir/step.h"
 #include "ir/system.h"
-#include "jit/entry_table.h"
 #include "jit/families.h"
 #include "jit/footprint.h"
 #include "jit/plan.h"
@@ -62,6 +61,8 @@ class Program {
 
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] EntriesFunction entries() const { return entries_; }
+  /// What that gets as its second argument.
+  [[nodiscard]] const std::uint8_t* entry_rows() const { return entry_rows_.data(); }
   /// By thread and location; none where everything is told, or transitions are composed.
   [[nodiscard]] const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints() const {
     return footprints_;
@@ -77,7 +78,7 @@ class Program {
   Plan plan_;
   IdVector<ir::ThreadId, ThreadFunctions> functions_;
   IdVector<ir::ThreadId, Constants> constants_;
-  IdVector<ir::ThreadId, std::vector<EntryTest>> entry_tests_;
+  std::vector<std::uint8_t> entry_rows_;
   IdVector<ir::ThreadId, std::vector<Footprint>> footprints_;
   EntriesFunction entries_ = nullptr;
   std::unique_ptr<Code> code_;

@@ -61,8 +61,9 @@ using ChoicesFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
 using VisibleFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
                                           std::uint32_t location, const std::int64_t* constants);
 
-/// Appends; there is room for an entry of each thread.
-using EntriesFunction = void (*)(Context*, const std::uint8_t* state, Buffer<ir::Entry>* out);
+/// Appends; there is room for an entry of each thread. `rows`: emit_entries.h.
+using EntriesFunction = void (*)(Context*, const std::uint8_t* rows, const std::uint8_t* state,
+                                 Buffer<ir::Entry>* out);
 
 /// What generated code calls, by name.
 struct RuntimeFunction {
