@@ -118,6 +118,9 @@ void Monitors::events(const ir::Record& record, const PathSource& path) {
     Finding finding;
     finding.kind = violation_kind(event.kind);
     finding.event = event;
+    if (const ir::News::Number number = news_->of(system_, event);
+        number != ir::News::Touches::kAlways)
+      news_->hear(number);
     if (!findings_.is_new(finding)) continue;
     finding.path = path.path();
     findings_.add(std::move(finding));

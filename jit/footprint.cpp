@@ -38,6 +38,8 @@ class Walk {
     begin_ = begin;
     result_.is_known = true;
     result_.writes.push_back(fields_.location);
+    for (const Field& slot : fields_.slots)  // a violation clears them
+      writes(slot);
     flow();
     for (pc_ = 0; pc_ < assigned_.size(); ++pc_) {
       if (!assigned_[pc_]) continue;
@@ -264,10 +266,7 @@ class Walk {
   void look(const ir::Mark&) {}
   void look(const ir::Atomic&) {}
   void look(const ir::AtomicEnd&) {}
-  void look(const ir::End&) {
-    for (const Field& slot : fields_.slots)
-      writes(slot);
-  }
+  void look(const ir::End&) {}
   void look(const ir::Read& node) {
     tells_locks(pc_);
     for (std::size_t i = 0; i < node.targets.size(); ++i)

@@ -170,10 +170,22 @@ std::size_t NativeStep::successors_by_rows(const std::uint8_t* state, std::size_
   room_.make(record);
   context_.record = &record;
   context_.mode = Mode::Execute;
-  const std::uint32_t ended = thread.step(&context_, out, from, entry.choice, thread.constants);
-  if (memo_ && ended == kDone && !record.tells() && memo_->may_learn(entry, state))
+  (void)thread.step(&context_, out, from, entry.choice, thread.constants);
+  leave_out_heard_events(record);
+  if (memo_ && !record.tells() && memo_->may_learn(entry, state))
     learn(state, stride, entry, from, out, record);
   return true;
+}
+
+void NativeStep::leave_out_heard_events(Record& record) const {
+  if (record.events.empty() || !record.touches.empty() || !record.marks.empty()) return;
+  if (news_ == nullptr) return;
+  const bool all_heard =
+      std::all_of(record.events.begin(), record.events.end(), [this](const ir::Event& event) {
+        const ir::News::Number number = news_->of(system_, event);
+        return number != ir::News::Touches::kAlways && news_->is_heard(number);
+      });
+  if (all_heard) record.clear();
 }
 
 void NativeStep::learn(const std::uint8_t* state, std::size_t stride, Entry entry, Location from,
@@ -189,7 +201,8 @@ void NativeStep::learn(const std::uint8_t* state, std::size_t stride, Entry entr
   const std::uint32_t ended =
       thread.step(&context_, other_after_.data(), from, entry.choice, thread.constants);
   context_.record = &record;
-  if (ended != kDone || trial_.tells()) return memo_->give_up(entry, state);
+  leave_out_heard_events(trial_);
+  if (ended == kBlocked || trial_.tells()) return memo_->give_up(entry, state);
   memo_->learn(entry, state, after, other_.data(), other_after_.data());
 }
 

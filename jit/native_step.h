@@ -123,6 +123,8 @@ class NativeStep final : public ir::Step {
   bool make_successor(const std::uint8_t* state, std::size_t stride, ir::Entry entry, bool is_first,
                       std::uint8_t* out, ir::Record& record);
   void prepare_memo(std::size_t stride);
+  /// If all that a record tells are violations that were heard, it is made to tell nothing.
+  void leave_out_heard_events(ir::Record& record) const;
   void learn(const std::uint8_t* state, std::size_t stride, ir::Entry entry, ir::Location from,
              const std::uint8_t* after, ir::Record& record);
   /// There is room.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "ir/execution.h"
 #include "ir/visibility.h"
 
 namespace cml::ir {
@@ -37,10 +38,22 @@ News::News(const System& system, const HeldLocks& held, const IdVector<ObjectId,
       touches.push_back(number({system, held, thread, pc}, locks_are_followed, in_state));
     }
     touches_.push(std::move(touches));
+    arrivals_.at(thread, kStopped).first = kNothing;
     arrivals_.at(thread, kEnded) = end(held, thread, code);
     for (Location at = kFirstLocation; at < code.location_pc.size(); ++at)
       arrivals_.at(thread, at) = arrival({system, held, thread, code.location_pc[at]});
   }
+}
+
+// What evaluating the condition fails with is another violation, unless it looks the same.
+News::Number News::of(const System& system, const Event& event) const {
+  if (!event.thread.valid()) return Touches::kAlways;
+  const Instruction& instruction = system.threads[event.thread].code.instructions[event.pc];
+  const bool is_its_own = instruction.opcode() == Opcode::Assert &&
+                          event.range == instruction.range &&
+                          event.kind == fault_kind(instruction) &&
+                          event.kind != FaultKind::Internal && !event.object.valid();
+  return is_its_own ? touches(event.thread, event.pc).first : Touches::kAlways;
 }
 
 News::Touches News::end(const HeldLocks& held, ThreadId thread, const Code& code) {
@@ -127,6 +140,8 @@ News::Touches News::number(const At& at, bool locks_are_followed,
     case Opcode::Receive:
     case Opcode::Size:
       return new_numbers(nullptr, &at);
+    case Opcode::Assert:
+      return new_numbers(nullptr, nullptr);
     case Opcode::Select:
       return locks_are_followed ? Touches() : new_numbers(nullptr, &at);
     default:  // no touches

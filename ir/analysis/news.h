@@ -10,6 +10,7 @@
 //   access to a shared object                      these locks protect it: once for each object
 //   access to an atomic, semaphore, channel;       these locks are held: once
 //   select
+//   assertion that fails                           that it does: once
 //   arrival at an acquire                          these locks are held: once for each lock
 //   arrival at the end                             nothing, where no lock can be held there
 //
@@ -36,6 +37,7 @@
 
 #include "ir/analysis/held_locks.h"
 #include "ir/by_location.h"
+#include "ir/step.h"
 #include "ir/system.h"
 
 namespace cml::ir {
@@ -114,6 +116,9 @@ class News {
   [[nodiscard]] const Touches& arrival(ThreadId thread, Location location) const {
     return arrivals_.at(thread, location);
   }
+
+  /// Of the failure of an assertion; of any other violation, Touches::kAlways.
+  [[nodiscard]] Number of(const System& system, const Event& event) const;
 
   [[nodiscard]] bool is_heard(Number number) const { return heard_[number] != 0; }
   void hear(Number number) { heard_[number] = 1; }

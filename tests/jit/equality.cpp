@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_set>
+#include <variant>
 #include <vector>
 
 namespace cml::test {
@@ -70,47 +72,125 @@ std::string text(const ir::Record& record) {
   return out;
 }
 
-/// Whether it was heard that the thread stands where it does.
-bool is_arrival_heard(const ir::Step& step, const State& state, ir::ThreadId thread,
-                      const ir::News& news) {
-  const ir::Location at = ir::location(step.layout(), state.data(), thread);
-  const ir::News::Touches& arrival = news.arrival(thread, at);
-  if (!arrival.are_numbered()) return false;
-  if (arrival.count == 1) return news.is_heard(arrival.first);
-  const ir::Code& code = step.system().threads[thread].code;
-  const ir::Place& lock = std::get<ir::Acquire>(code.instructions[code.location_pc[at]].node).lock;
-  std::vector<std::int32_t> frame;
-  for (const ir::Field& slot : step.layout().thread(thread).slots)
-    frame.push_back(slot.load(state.data()));
-  ir::EvaluationFault fault;
-  const std::int32_t index =
-      ir::evaluate(step.system(), *lock.index, frame.data(), fault).value_or(0);
-  return news.is_heard(arrival.first + static_cast<std::uint32_t>(index));
-}
+/// What a thread tells by a transition from `before` to `after`, as the monitors hear it.
+class Listener {
+ public:
+  Listener(const ir::Step& step, ir::News& news)
+      : system_(step.system()), layout_(step.layout()), news_(news) {}
 
-/// What one thread executed, without what was heard, and whether it tells that it stands there now.
-std::string text(const ir::Record& record, ir::ThreadId thread, bool is_heard,
-                 const ir::News& news) {
-  std::string out;
-  // An event makes whoever listens look at everything.
-  if ((record.arrives != 0 || !record.events.empty()) && !is_heard) out += "arrives\n";
-  for (const ir::Touch& t : record.touches) {
-    const ir::News::Touches& touches = news.touches(thread, t.pc);
-    if (touches.are_numbered() && news.is_heard(touches.number(t.object))) continue;
-    out += fmt::format("touch {} effect {} counted {} before {} at {} held {:x}\n", t.object.index,
-                       static_cast<int>(t.effect), t.counted, t.before, t.pc,
-                       t.counted && !record.held.empty() ? record.held[t.held] : 0);
+  /// Without what was heard.
+  [[nodiscard]] std::string text(const ir::Record& record, ir::ThreadId thread, const State& before,
+                                 const State& after) const {
+    std::string out;
+    // An event makes whoever listens look at everything.
+    const bool arrives = record.arrives != 0 || !record.events.empty();
+    if (arrives && !are_heard(of_arrival(thread, after))) out += "arrives\n";
+    for (std::size_t i = 0; i < record.touches.size(); ++i) {
+      const ir::Touch& t = record.touches[i];
+      if (are_heard(of_touch(record, i, thread, before))) continue;
+      out += fmt::format("touch {} effect {} counted {} before {} at {} held {:x}\n",
+                         t.object.index, static_cast<int>(t.effect), t.counted, t.before, t.pc,
+                         t.counted && !record.held.empty() ? record.held[t.held] : 0);
+    }
+    for (const ir::PointId mark : record.marks)
+      if (!news_.is_heard(news_.of(mark))) out += fmt::format("mark {}\n", mark.index);
+    ir::Record rest;
+    rest.micros = record.micros;
+    rest.locals = record.locals;
+    for (const ir::Event& event : record.events)
+      if (!are_heard(of_event(event))) rest.events.push_back(event);
+    for (ir::Micro& micro : rest.micros)
+      micro.touches = micro.events = 0;
+    return out + test::text(rest);
   }
-  for (const ir::PointId mark : record.marks)
-    if (!news.is_heard(news.of(mark))) out += fmt::format("mark {}\n", mark.index);
-  ir::Record rest = record;
-  rest.touches.clear();
-  rest.held.clear();
-  rest.marks.clear();
-  for (ir::Micro& micro : rest.micros)
-    micro.touches = 0;
-  return out + text(rest);
-}
+  void hear(const ir::Record& record, ir::ThreadId thread, const State& before,
+            const State& after) {
+    hear(of_arrival(thread, after));
+    for (std::size_t i = 0; i < record.touches.size(); ++i)
+      hear(of_touch(record, i, thread, before));
+    for (const ir::PointId mark : record.marks)
+      news_.hear(news_.of(mark));
+    for (const ir::Event& event : record.events)
+      hear(of_event(event));
+  }
+
+ private:
+  using Numbers = std::vector<ir::News::Number>;  // none: it is always told
+
+  [[nodiscard]] bool are_heard(const Numbers& numbers) const {
+    const auto is_heard = [this](ir::News::Number number) { return news_.is_heard(number); };
+    return std::any_of(numbers.begin(), numbers.end(), is_heard);
+  }
+  void hear(const Numbers& numbers) {
+    for (const ir::News::Number number : numbers)
+      news_.hear(number);
+  }
+  [[nodiscard]] static Numbers numbers(const ir::News::Touches& touches, ir::ObjectId object,
+                                       const std::vector<ir::ObjectId>& held) {
+    Numbers result;
+    if (touches.are_numbered())
+      touches.for_each_number(object, held,
+                              [&](ir::News::Number number) { result.push_back(number); });
+    return result;
+  }
+  [[nodiscard]] std::vector<std::uint64_t> held(const State& state, ir::ThreadId thread) const {
+    std::vector<std::uint64_t> set(layout_.lock_set_words());
+    layout_.held(state.data(), thread, set.data());
+    return set;
+  }
+  [[nodiscard]] std::vector<ir::ObjectId> locks(const std::uint64_t* set) const {
+    std::vector<ir::ObjectId> result;
+    layout_.add_locks(set, result);
+    return result;
+  }
+  [[nodiscard]] Numbers of_touch(const ir::Record& record, std::size_t i, ir::ThreadId thread,
+                                 const State& before) const {
+    const ir::Touch& touch = record.touches[i];
+    const ir::News::Touches& touches = news_.touches(thread, touch.pc);
+    if (touch.counted) return numbers(touches, touch.object, locks(record.held.data() + touch.held));
+    std::vector<std::uint64_t> set = held(before, thread);
+    for (std::size_t earlier = 0; earlier < i; ++earlier) {
+      const ir::Touch& one = record.touches[earlier];
+      if (one.effect != ir::Effect::Take && one.effect != ir::Effect::Give) continue;
+      const std::uint32_t lock = layout_.lock_number(one.object);
+      const std::uint64_t bit = std::uint64_t{1} << (lock % 64);
+      std::uint64_t& word = set[lock / 64];
+      word = one.effect == ir::Effect::Take ? word | bit : word & ~bit;
+    }
+    return numbers(touches, touch.object, locks(set.data()));
+  }
+  [[nodiscard]] Numbers of_event(const ir::Event& event) const {
+    const ir::News::Number number = news_.of(system_, event);
+    return number == ir::News::Touches::kAlways ? Numbers() : Numbers{number};
+  }
+  /// That the thread stands where it does.
+  [[nodiscard]] Numbers of_arrival(ir::ThreadId thread, const State& after) const {
+    const ir::Location at = ir::location(layout_, after.data(), thread);
+    const ir::News::Touches& arrival = news_.arrival(thread, at);
+    if (!arrival.are_numbered()) return {};
+    const ir::Code& code = system_.threads[thread].code;
+    const ir::Acquire* acquire =
+        at < ir::kFirstLocation
+            ? nullptr
+            : std::get_if<ir::Acquire>(&code.instructions[code.location_pc[at]].node);
+    if (acquire == nullptr || arrival.stride == 0) return {arrival.first};
+    ir::ObjectId lock = acquire->lock.base;
+    if (acquire->lock.index) {
+      std::vector<std::int32_t> frame;
+      for (const ir::Field& slot : layout_.thread(thread).slots)
+        frame.push_back(slot.load(after.data()));
+      ir::EvaluationFault fault;
+      const std::int32_t index =
+          ir::evaluate(system_, *acquire->lock.index, frame.data(), fault).value_or(0);
+      lock = ir::ObjectId(lock.index + acquire->lock.stride * static_cast<std::uint32_t>(index));
+    }
+    return numbers(arrival, lock, locks(held(after, thread).data()));
+  }
+
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  ir::News& news_;
+};
 
 std::string text(const std::vector<ir::Entry>& entries) {
   std::string out;
@@ -129,8 +209,10 @@ std::string text(const State& state) {
 }  // namespace
 
 Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_states,
-                       const ir::News* news) {
+                       ir::News* news) {
   Equality result;
+  std::optional<Listener> listener;
+  if (news != nullptr) listener.emplace(expected, *news);
   const std::size_t size = expected.layout().size();
   State state(size);
   State other(size);
@@ -143,14 +225,12 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
                     text(state), text(record), text(other), text(other_record));
   };
   const auto are_same = [&] { return state == other && same(record, other_record); };
-  const auto told = [&](const ir::Record& what, ir::ThreadId thread, const State& after) {
-    return text(what, thread, is_arrival_heard(expected, after, thread, *news), *news);
-  };
-  const auto same_news = [&](ir::ThreadId thread) {
+  const auto same_news = [&](ir::ThreadId thread, const State& from) {
     if (news == nullptr) return are_same();
     result.left_out += record.touches.size() + record.marks.size() - other_record.touches.size() -
                        other_record.marks.size();
-    return state == other && told(record, thread, state) == told(other_record, thread, state);
+    return state == other && listener->text(record, thread, from, state) ==
+                                 listener->text(other_record, thread, from, state);
   };
   const auto clear = [&] {
     record.clear();
@@ -189,9 +269,11 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
         silent.micros = record.micros;
         const bool tells = i + 1 == done && other_record.tells();
         const ir::Record& said = tells ? other_record : silent;
-        const bool told_alike = news == nullptr ? same(record, said)
-                                                : told(record, entries[i].thread, state) ==
-                                                      told(said, entries[i].thread, state);
+        const ir::ThreadId thread = entries[i].thread;
+        const bool told_alike = news == nullptr
+                                    ? same(record, said)
+                                    : listener->text(record, thread, from, state) ==
+                                          listener->text(said, thread, from, state);
         if (state == other && told_alike) continue;
         differ("successor", entries[i], from);
         return false;
@@ -243,7 +325,7 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
       clear();
       expected.run_invisible(state.data(), thread, record);
       actual.run_invisible(other.data(), thread, other_record);
-      if (!same_news(thread)) {
+      if (!same_news(thread, from)) {
         differ("invisible run", {thread, 0}, from);
         return result;
       }
@@ -253,11 +335,12 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
         state = other = from;
         expected.execute(state.data(), entry, record);
         actual.execute(other.data(), entry, other_record);
-        if (!same_news(thread)) {
+        if (!same_news(thread, from)) {
           differ("transition", entry, from);
           return result;
         }
         record.tell_locals = other_record.tell_locals = false;
+        if (listener) listener->hear(record, thread, from, state);
         reach(state);
       }
     }

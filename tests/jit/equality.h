@@ -19,8 +19,9 @@ struct Equality {
 };
 
 /// Explores at most `max_states` states, breadth-first. Both must be configured alike. With `news`,
-/// `actual` may leave out of what it executes what was heard.
+/// `actual` may leave out of what it executes what was heard, and only that; what transitions told
+/// is heard as the monitors hear it.
 [[nodiscard]] Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_states,
-                                     const ir::News* news = nullptr);
+                                     ir::News* news = nullptr);
 
 }  // namespace cml::test
