@@ -52,6 +52,9 @@ FOOTPRINT = "jit/footprint.cpp"
 MEMO = "jit/memo.cpp"
 LAYOUT = "ir/layout.cpp"
 HELD = "ir/analysis/held_locks.cpp"
+EQUAL = "ir/analysis/equal_slots.cpp"
+RANGES = "ir/analysis/value_ranges.cpp"
+ENTRY_TABLE = "jit/entry_table.cpp"
 
 MUTATIONS = []
 
@@ -405,23 +408,27 @@ mutation("fast", "a-grown-table-forgets-its-last-bucket",
 # ---- what native code leaves out ---------------------------------------------------------------
 
 mutation("news", "what-is-kept-in-each-state-is-news-once",
-         (NEWS, "always = always || in_state[id] || system.objects[id].init_by.has_value();",
-          "always = always || system.objects[id].init_by.has_value();"))
+         (NEWS, "always = always || in_state[id] || at.system.objects[id].init_by.has_value();",
+          "always = always || at.system.objects[id].init_by.has_value();"))
 mutation("news", "a-window-of-initialisation-is-news-once",
-         (NEWS, "always = always || in_state[id] || system.objects[id].init_by.has_value();",
+         (NEWS, "always = always || in_state[id] || at.system.objects[id].init_by.has_value();",
           "always = always || in_state[id];"))
 mutation("news", "accesses-with-unknown-locks-are-news-once",
-         (NEWS, "      if (held.is_exact(thread, pc))\n", ""))
+         (NEWS, "    if (!held->held.is_determined(held->thread, held->pc)) return {};\n", ""))
 mutation("news", "locks-are-never-followed",
          (NEWS, "= !is_exact && (joins || pc < region_end);", "= false;"))
 mutation("news", "arrivals-are-never-told",
-         (NEWS, "return new_numbers(&acquire->lock);", "return nothing;"))
+         (NEWS, "return new_numbers(&acquire->lock, &at);", "return nothing;"))
 mutation("news", "arrivals-are-told-for-one-lock",
-         (NEWS, "return new_numbers(&acquire->lock);", "return new_numbers(nullptr);"))
+         (NEWS, "return new_numbers(&acquire->lock, &at);", "return new_numbers(nullptr, &at);"))
 mutation("news", "ends-are-never-told",
          (NEWS, "if (!may_hold) result.first = kNothing;", "result.first = kNothing;"))
 mutation("news", "all-objects-of-an-access-have-one-number",
          (NEWS, "result.count = each->index ? each->count : 1;", "result.count = 1;\n    result.stride = 0;"))
+mutation("news", "all-that-is-chosen-has-one-number",
+         (NEWS, "result.choices.push_back({lock, static_cast<Number>(all)});", "result.choices.push_back({lock, 0});"))
+mutation("news", "an-assertion-that-failed-hides-what-its-condition-does",
+         (NEWS, "                          event.range == instruction.range &&\n                          event.kind == fault_kind(instruction) &&\n", ""))
 mutation("news", "what-is-pending-leaves-out-what-was-heard",
          (NATIVE, "  leave_out_what_was_heard(false);\n", ""))
 mutation("news", "sleep-sets-hear-news-only",
@@ -463,17 +470,44 @@ mutation("calm", "calm-by-the-last-edge-of-a-composed-transition",
 mutation("rows", "rows-forget-branches",
          (FOOTPRINT, "void look(const ir::Branch& node) { reads(node.condition); }", "void look(const ir::Branch&) {}"))
 mutation("rows", "rows-forget-what-is-read",
-         (FOOTPRINT, "[this](const Field& field) { reads(field); });\n    writes(node.targets);", "[](const Field&) {});\n    writes(node.targets);"))
+         (FOOTPRINT, "      reads(node.place, node.word + i);\n    writes(node.targets);", "      chosen(node.place);\n    writes(node.targets);"))
 mutation("rows", "rows-of-assigned-on-one-way",
-         (FOOTPRINT, "joined[i] = joined[i] && (*there)[i];", "joined[i] = joined[i] || (*there)[i];"))
+         (FOOTPRINT, "joined.certainly[i] = joined.certainly[i] && there->certainly[i];", "joined.certainly[i] = joined.certainly[i] || there->certainly[i];"))
 mutation("rows", "rows-of-a-lock-owned-already",
-         (FOOTPRINT, "held_.depth(thread_, pc_, node.lock.base).greatest == 0;", "true;"),
+         (FOOTPRINT, "!plan_.in_region[pc_] && held_.depth(thread_, pc_, node.lock).greatest == 0", "!plan_.in_region[pc_]"),
          equivalent="where a thread perhaps owns the lock, it tells what it does each time, and has no row")
 mutation("rows", "rows-of-what-tells",
-         (NATIVE, "ended == kDone && !record.tells() && memo_->may_learn(entry, state)", "ended == kDone && memo_->may_learn(entry, state)"),
+         (NATIVE, "if (memo_ && !record.tells() && memo_->may_learn(entry, state))", "if (memo_ && memo_->may_learn(entry, state))"),
          equivalent="the second execution tells the same, and then nothing is learnt")
+mutation("rows", "rows-of-an-index-that-was-assigned",
+         (FOOTPRINT, "slot >= fields_.slots.size() || now_->perhaps[slot])", "slot >= fields_.slots.size() || now_->certainly[slot])"))
+mutation("rows", "rows-forget-which-locks-are-held",
+         (FOOTPRINT, "    for (const ir::ChosenLock& lock : held_.chosen(thread_, pc))\n      reads_slot(lock.slot);", "    static_cast<void>(pc);"))
+mutation("rows", "rows-of-slots-that-were-equal",
+         (EQUAL, "    if (slot < groups.size()) leave(groups, slot);", "    static_cast<void>(slot);"))
+mutation("rows", "rows-of-slots-that-are-equal-on-one-way",
+         (EQUAL, "if (there && *there == joined) continue;", "if (there) continue;"))
 mutation("rows", "rows-learnt-from-one-state",
          (MEMO, "field.store(other, field.load(state) == field.lo ? field.lo + 1 : field.lo);", "static_cast<void>(other);"))
+
+# ---- how much a field can hold -----------------------------------------------------------------
+
+mutation("ranges", "loops-are-left-after-one-round",
+         (RANGES, "        add(to <= pc ? again[to] : before_[to], ranges);", "        if (to > pc) add(before_[to], ranges);"))
+mutation("ranges", "conditions-hold-the-other-way",
+         (RANGES, "return holds ? less(expr.a, expr.b, 1, ranges) : less(expr.b, expr.a, 0, ranges);",
+          "return holds ? less(expr.b, expr.a, 1, ranges) : less(expr.a, expr.b, 0, ranges);"))
+mutation("ranges", "a-bound-is-one-too-small",
+         (RANGES, "meet(a, INT32_MIN, right.hi - by, ranges)", "meet(a, INT32_MIN, right.hi - by - 1, ranges)"))
+mutation("ranges", "nothing-is-received",
+         (RANGES, "      assign(targets[i], of_objects(channel, i), ranges);", "      static_cast<void>(channel);"))
+mutation("ranges", "updates-change-nothing",
+         (LAYOUT, "if (const auto* i = std::get_if<Update>(&node)) uses(system, i->place, true);",
+          "if (const auto* i = std::get_if<Update>(&node)) uses(system, i->place, false);"))
+mutation("ranges", "elements-that-an-index-chooses-differ",
+         (LAYOUT, "      if (chosen_[id]) make_alike(system, system.groups[id]);", "      static_cast<void>(id);"))
+mutation("ranges", "who-waits-can-go",
+         (ENTRY_TABLE, "    if (!wakes) return kNever;\n", "    static_cast<void>(wakes);\n"))
 
 # ---- what is known of locks --------------------------------------------------------------------
 
@@ -482,6 +516,6 @@ mutation("locks", "no-lock-is-taken-twice",
 mutation("locks", "an-index-that-was-assigned-chooses-the-same-lock",
          (HELD, "    assigns(known, node);\n    next_.clear();", "    next_.clear();"))
 mutation("locks", "another-lock-is-chosen-beside",
-         (HELD, "    for (const Chosen& chosen : known.chosen)\n      if (overlap(chosen.place, place)) return forget(known);", "    static_cast<void>(place);"))
+         (HELD, "    for (const ChosenLock& chosen : known.chosen)\n      if (overlap(chosen.place, place)) return forget(known);", "    static_cast<void>(place);"))
 mutation("locks", "ways-that-chose-otherwise",
          (HELD, "} else if (!same(chosen_[pc], incoming.chosen)) {", "} else if (false) {"))
