@@ -9,8 +9,8 @@
 // copy of the state (Step::successors). A walk goes on until no thread is enabled, and begins anew.
 // Both engines draw the same numbers, so they walk alike; if the states at the end differ, the
 // program says so and fails. They walk in turns, and the best of ten rounds counts. What the walk
-// itself costs (a number drawn, a choice made, two virtual calls) is measured with a Step that does
-// nothing, and taken off. Native code is measured twice: telling everything, as sleep sets want it,
+// itself costs (a number drawn, a choice made, two virtual calls, a new beginning now and then) is
+// measured with a Step that does nothing, and taken off. Native code is measured twice: telling everything, as sleep sets want it,
 // and telling news only, as the monitors do (ir/analysis/news.h), made after a first walk was
 // heard.
 #include <algorithm>
@@ -56,17 +56,23 @@ struct Options {
   bool share = true;
 };
 
-/// Does nothing: what is left is the walk.
+/// Does nothing: what is left is the walk. It ends after `length` transitions, more or less.
 class Idle final : public ir::Step {
  public:
-  explicit Idle(const ir::Interpreter& other) : other_(other) {}
+  Idle(const ir::Interpreter& other, std::uint64_t length) : other_(other) {
+    std::uint64_t random = 1;
+    for (std::uint8_t& entries : entries_) {
+      random = random * 6364136223846793005U + 1442695040888963407U;
+      entries = ((random >> 32) * (length + 1)) >> 32 == 0 ? 0 : 2;
+    }
+  }
   [[nodiscard]] const ir::System& system() const override { return other_.system(); }
   [[nodiscard]] const ir::Layout& layout() const override { return other_.layout(); }
   void initial(std::uint8_t* state, ir::Record&) override { layout().initial(system(), state); }
   void entries(const std::uint8_t*, ir::ThreadId, std::vector<ir::Entry>&) override {}
   void all_entries(const std::uint8_t*, Buffer<ir::Entry>& out) override {
     out.make_room(2);
-    out.set_size(2);
+    out.set_size(entries_[++asked_ % entries_.size()]);
   }
   void execute(std::uint8_t*, ir::Entry, ir::Record&) override {}
   std::size_t successors(const std::uint8_t*, std::size_t, std::span<const ir::Entry> entries,
@@ -79,10 +85,13 @@ class Idle final : public ir::Step {
 
  private:
   const ir::Interpreter& other_;
+  std::array<std::uint8_t, 1U << 14> entries_ = {};  // how many, each time that it is asked
+  std::size_t asked_ = 0;
 };
 
 struct Walk {
   std::uint64_t micros = 0;
+  std::uint64_t beginnings = 0;
   double seconds = 0;
   std::uint64_t checksum = 0;  // of the last states
 };
@@ -135,6 +144,7 @@ Walk walk(ir::Step& step, std::uint64_t transitions, ir::News* news = nullptr) {
       step.all_entries(states.data() + at, entries);
       if (entries.empty()) {
         begin_anew(next.data() + at);
+        ++result.beginnings;
         continue;
       }
       random = random * 6364136223846793005U + 1442695040888963407U;
@@ -175,7 +185,7 @@ bool measure(const std::string& path, const Options& options) {
   ir::Interpreter interpreter(*system, layout, options.config);
   ir::News news(*system, held, IdVector<ir::ObjectId, bool>(system->objects.size(), false),
                 options.config.stop == ir::Stop::Visible);
-  (void)walk(interpreter, options.transitions / 100, &news);
+  const Walk heard = walk(interpreter, options.transitions / 100, &news);
   struct Way {
     const char* name;
     jit::Effort effort;
@@ -207,7 +217,7 @@ bool measure(const std::string& path, const Options& options) {
         std::make_unique<jit::NativeStep>(*system, layout, options.config, *program, compile.news);
   }
   // In turns, since a machine that others use may be twice as fast a second later.
-  Idle idle(interpreter);
+  Idle idle(interpreter, heard.micros / std::max<std::uint64_t>(heard.beginnings, 1));
   double idle_seconds = 1;  // for a transition
   for (unsigned round = 0; round < kRounds; ++round) {
     const Walk walked = walk(idle, options.transitions / kRounds);
