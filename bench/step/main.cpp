@@ -10,9 +10,9 @@
 // Both engines draw the same numbers, so they walk alike; if the states at the end differ, the
 // program says so and fails. They walk in turns, and the best of ten rounds counts. What the walk
 // itself costs (a number drawn, a choice made, two virtual calls, a new beginning now and then) is
-// measured with a Step that does nothing, and taken off. Native code is measured twice: telling everything, as sleep sets want it,
-// and telling news only, as the monitors do (ir/analysis/news.h), made after a first walk was
-// heard.
+// measured with a Step that does nothing, and taken off. Native code is measured twice: telling
+// everything, as sleep sets want it, and telling news only, as the monitors do
+// (ir/analysis/news.h), made after a first walk was heard.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -97,8 +97,9 @@ struct Walk {
 };
 
 /// As the monitors do (checker/monitors.cpp).
-void hear(const ir::Layout& layout, const std::uint8_t* before, const std::uint8_t* after,
+void hear(const ir::Step& step, const std::uint8_t* before, const std::uint8_t* after,
           ir::ThreadId thread, const ir::Record& record, ir::News& news) {
+  const ir::Layout& layout = step.layout();
   std::vector<std::uint64_t> set(layout.lock_set_words());
   std::vector<ir::ObjectId> owned;
   const auto hear_one = [&](ir::News::Number number) { news.hear(number); };
@@ -109,6 +110,10 @@ void hear(const ir::Layout& layout, const std::uint8_t* before, const std::uint8
   };
   for (const ir::PointId point : record.marks)
     news.hear(news.of(point));
+  for (const ir::Event& event : record.events)
+    if (const ir::News::Number number = news.of(step.system(), event);
+        number != ir::News::Touches::kAlways)
+      news.hear(number);
   own(before);
   for (const ir::Touch& touch : record.touches)
     if (const auto& told = news.touches(thread, touch.pc); told.are_numbered())
@@ -152,7 +157,7 @@ Walk walk(ir::Step& step, std::uint64_t transitions, ir::News* news = nullptr) {
       result.micros +=
           step.successors(states.data() + at, stride, {&entry, 1}, next.data() + at, record);
       if (news != nullptr)
-        hear(step.layout(), states.data() + at, next.data() + at, entry.thread, record, *news);
+        hear(step, states.data() + at, next.data() + at, entry.thread, record, *news);
     }
     states.swap(next);
   }
