@@ -192,9 +192,9 @@ void Emitter::tell(const ir::News::Touches& news, const Target* object, Tell tel
   }
   llvm::Value* number_behind_first = is_computed ? object->index : nullptr;
   for (const ir::News::Touches::Choice& choice : news.choices) {
-    // It was an index of the lock, and has not been assigned since.
+    // An index of the lock, for it was taken.
     llvm::Value* chosen =
-        builder_.CreateMul(value(*choice.lock.place.index), number(choice.factor));
+        builder_.CreateMul(load(slot_cell(choice.lock.slot)), number(choice.factor));
     number_behind_first =
         number_behind_first == nullptr ? chosen : builder_.CreateAdd(number_behind_first, chosen);
   }

@@ -22,6 +22,7 @@ namespace cml::ir {
 
 class EqualSlots {
  public:
+  EqualSlots() = default;  // nothing is known
   EqualSlots(const System& system, const Code& code);
 
   /// Whether both have the same value before the instruction is executed.
@@ -30,7 +31,7 @@ class EqualSlots {
   }
 
  private:
-  std::size_t slots_;
+  std::size_t slots_ = 0;
   /// By pc and slot: the first slot of those that are equal.
   std::vector<Slot> groups_;
 };

@@ -52,6 +52,14 @@ std::optional<Slot> slot_of(const IdVector<ExprId, Expr>& exprs, const Place& pl
   return static_cast<Slot>(exprs[*place.index].value);
 }
 
+bool chooses(const System& system, const Code& code) {
+  return std::any_of(code.instructions.begin(), code.instructions.end(),
+                     [&](const Instruction& instruction) {
+                       const auto* acquire = std::get_if<Acquire>(&instruction.node);
+                       return acquire != nullptr && slot_of(system.exprs, acquire->lock);
+                     });
+}
+
 bool overlap(const Place& a, const Place& b) {
   bool result = false;
   for_each_object(
@@ -70,10 +78,11 @@ std::uint8_t less(std::uint8_t depth) {
 
 class Flow {
  public:
-  Flow(const System& system, const Code& code, const std::vector<ObjectId>& locks,
-       std::vector<LockDepth>& depths)
+  Flow(const System& system, const Code& code, const EqualSlots& equal,
+       const std::vector<ObjectId>& locks, std::vector<LockDepth>& depths)
       : exprs_(system.exprs),
         code_(code),
+        equal_(equal),
         locks_(locks),
         depths_(depths),
         seen_(code.instructions.size(), false),
@@ -130,7 +139,7 @@ class Flow {
   static bool same(const std::vector<ChosenLock>& a, const std::vector<ChosenLock>& b) {
     return std::equal(
         a.begin(), a.end(), b.begin(), b.end(),
-        [](const ChosenLock& x, const ChosenLock& y) { return x.is(y.place, y.slot); });
+        [](const ChosenLock& x, const ChosenLock& y) { return x.is(y.place) && x.slot == y.slot; });
   }
 
   /// Joins what holds on one way to `pc` with what holds on the others. Where these chose
@@ -188,12 +197,13 @@ class Flow {
     if (exact) depth.greatest = std::max<std::uint8_t>(depth.greatest, 1);
   }
 
-  /// Whether the place is that of the lock chosen last, which then is not any more.
-  bool gives_chosen(Known& known, const Place& place) const {
+  /// Whether the place is that of a lock that is chosen, which then is not any more.
+  bool gives_chosen(Known& known, Pc pc, const Place& place) const {
     const std::optional<Slot> slot = slot_of(exprs_, place);
     const auto found =
-        std::find_if(known.chosen.begin(), known.chosen.end(),
-                     [&](const ChosenLock& chosen) { return slot && chosen.is(place, *slot); });
+        std::find_if(known.chosen.begin(), known.chosen.end(), [&](const ChosenLock& chosen) {
+          return slot && chosen.is(place) && equal_.are_equal(pc, chosen.slot, *slot);
+        });
     if (found == known.chosen.end()) return false;
     known.chosen.erase(found);
     return true;
@@ -204,11 +214,22 @@ class Flow {
     for (const ChosenLock& chosen : known.chosen)
       if (overlap(chosen.place, place)) return forget(known);
   }
-  void assigns(Known& known, const Operation& node) const {
-    for_each_assigned(node, [&](Slot slot) {
-      for (const ChosenLock& chosen : known.chosen)
-        if (chosen.slot == slot) return forget(known);
-    });
+  /// Another slot that is equal tells it as well.
+  void assigns(Known& known, Pc pc, const Operation& node) const {
+    std::vector<Slot> assigned;
+    for_each_assigned(node, [&](Slot slot) { assigned.push_back(slot); });
+    const auto is_assigned = [&](Slot slot) {
+      return std::find(assigned.begin(), assigned.end(), slot) != assigned.end();
+    };
+    for (ChosenLock& chosen : known.chosen) {
+      if (!is_assigned(chosen.slot)) continue;
+      Slot other = 0;
+      while (other < code_.slots.size() &&
+             (is_assigned(other) || !equal_.are_equal(pc, other, chosen.slot)))
+        ++other;
+      if (other == code_.slots.size()) return forget(known);
+      chosen.slot = other;
+    }
   }
 
   void transfer(Pc pc) {
@@ -218,7 +239,7 @@ class Flow {
       if (const TryAcquire* attempt = attempt_before(pc, *branch)) {
         known = at(pc - 1);
         uses(known, attempt->lock);
-        assigns(known, code_.instructions[pc - 1].node);
+        assigns(known, pc - 1, code_.instructions[pc - 1].node);
         reach(branch->if_false, known);
         change(known.depths, attempt->lock, take);
         reach(branch->if_true, known);
@@ -236,7 +257,7 @@ class Flow {
     }
     if (std::holds_alternative<Rewait>(node)) return;
     if (const auto* select = std::get_if<Select>(&node)) {
-      assigns(known, node);
+      assigns(known, pc, node);
       for (const Select::Case& c : select->cases)
         if (c.kind == Select::Kind::Acquire) uses(known, c.place);
       for (const Select::Case& c : select->cases) {
@@ -254,7 +275,7 @@ class Flow {
         change(known.depths, acquire->lock, take);
       }
     } else if (const auto* release = std::get_if<Release>(&node)) {
-      if (!gives_chosen(known, release->lock)) {
+      if (!gives_chosen(known, pc, release->lock)) {
         uses(known, release->lock);
         change(known.depths, release->lock, owned);
         change(known.depths, release->lock, give);
@@ -267,7 +288,7 @@ class Flow {
       change(known.depths, attempt->lock,
              [](LockDepth& depth, bool) { depth.greatest = more(depth.greatest); });
     }
-    assigns(known, node);
+    assigns(known, pc, node);
     next_.clear();
     successors(code_, pc, next_);
     for (const Pc to : next_)
@@ -287,6 +308,7 @@ class Flow {
 
   const IdVector<ExprId, Expr>& exprs_;
   const Code& code_;
+  const EqualSlots& equal_;
   const std::vector<ObjectId>& locks_;
   std::vector<LockDepth>& depths_;
   std::vector<bool> seen_;
@@ -307,10 +329,13 @@ HeldLocks::HeldLocks(const System& system) : system_(system) {
     of.known = cells <= kMaxCells;
     if (of.known) {
       of.depths.resize(cells);
-      Flow flow(system, thread.code, of.locks, of.depths);
+      const EqualSlots equal =
+          chooses(system, thread.code) ? EqualSlots(system, thread.code) : EqualSlots();
+      Flow flow(system, thread.code, equal, of.locks, of.depths);
       flow.run();
       of.determined = flow.determined();
       of.chosen = std::move(flow).chosen();
+      if (!of.chosen.empty()) of.equal = equal;
     }
     threads_.push(std::move(of));
   }
@@ -334,7 +359,7 @@ LockDepth HeldLocks::depth(ThreadId thread, Pc pc, const Place& place) const {
   });
   const std::optional<Slot> slot = slot_of(system_.exprs, place);
   for (const ChosenLock& chosen : this->chosen(thread, pc))
-    if (slot && chosen.is(place, *slot))
+    if (slot && chosen.is(place) && threads_[thread].equal.are_equal(pc, chosen.slot, *slot))
       result.least = std::min<std::uint8_t>(more(result.least), kDeepest);
   return result;
 }

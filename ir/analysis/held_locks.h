@@ -3,9 +3,9 @@
 //
 // For each lock that the thread uses, the least and the greatest depth of ownership (language.md
 // §4: locks are reentrant). A lock chosen by an index is one of several: none of them is certainly
-// taken, all of them are perhaps; until a release at the index that is in the same variable still
-// (`with lock[i] { … }`), which gives back just the one that was taken. Until then the variable
-// tells which one it is (`chosen`). The success of `tryAcquire`
+// taken, all of them are perhaps; until a release at the index that is in the same variable still,
+// or in one that is equal (`with lock[i] { … }`), which gives back just the one that was taken.
+// Until then the variable tells which one it is (`chosen`). The success of `tryAcquire`
 // is known where it is branched on at once. `wait` frees the lock and takes it back at its old
 // depth. A release, wait or notify without owning is a violation that stops the thread: behind it,
 // the thread had owned the lock.
@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/analysis/equal_slots.h"
 #include "ir/system.h"
 
 namespace cml::ir {
@@ -30,14 +31,14 @@ struct LockDepth {
   friend bool operator==(const LockDepth&, const LockDepth&) = default;
 };
 
-/// A lock that was chosen by the index in a slot, which has not been assigned since.
+/// A lock that was chosen by an index, which is in a slot still.
 struct ChosenLock {
   Place place;
-  Slot slot = 0;
+  Slot slot = 0;  // that of the place's index, or another one that is equal
 
-  [[nodiscard]] bool is(const Place& other, Slot index) const {
-    return slot == index && place.base == other.base && place.count == other.count &&
-           place.stride == other.stride;
+  /// Whether the same index chooses the same lock there.
+  [[nodiscard]] bool is(const Place& other) const {
+    return place.base == other.base && place.count == other.count && place.stride == other.stride;
   }
 };
 
@@ -80,6 +81,7 @@ class HeldLocks {
     // By pc; empty where no lock is chosen by an index.
     std::vector<std::vector<ChosenLock>> chosen;
     std::vector<bool> determined;
+    EqualSlots equal;
   };
   const System& system_;
   IdVector<ThreadId, OfThread> threads_;

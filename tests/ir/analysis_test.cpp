@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "ir/analysis/accesses.h"
@@ -146,6 +147,41 @@ TEST_CASE("locks held: an index that is constant in the instance") {
   CHECK(a.held_at_write(0) == Names{"f[1]", "f[2]"});
   CHECK(a.held_at_write(1) == Names{"f[1]"});
   CHECK(a.held_at_write(2).empty());
+}
+
+TEST_CASE("locks held: what slots chose is known by the slots") {
+  const Analysed a(
+      "lock f[3]; lock g; shared x: int; thread T { var k = choose(0..2); var n = choose(0..2);"
+      " x = 0; f[k].acquire(); x = 1; f[n].acquire(); x = 2; g.acquire(); f[0].acquire(); x = 3;"
+      " f[n].release(); x = 4; f[k].release(); x = 5; f[k].acquire(); k = 1; x = 6; }");
+  const auto at = [&](std::size_t n) {
+    return pcs(a.system, ThreadId(0), ir::Opcode::Write).at(n);
+  };
+  const auto chosen = [&](std::size_t n) { return a.held.chosen(ThreadId(0), at(n)).size(); };
+  const auto is_determined = [&](std::size_t n) {
+    return a.held.is_determined(ThreadId(0), at(n));
+  };
+  for (std::size_t n = 0; n < 6; ++n)
+    CHECK(is_determined(n));
+  CHECK_FALSE(is_determined(6));  // k is another one now
+  CHECK(chosen(0) == 0);
+  CHECK(chosen(1) == 1);
+  CHECK(chosen(2) == 2);
+  CHECK(chosen(3) == 2);
+  CHECK(chosen(4) == 1);
+  CHECK(chosen(5) == 0);
+  CHECK(a.held.is_exact(ThreadId(0), at(5)));
+  CHECK_FALSE(a.held.is_exact(ThreadId(0), at(4)));
+  CHECK(a.held_at_write(3) == Names{"f[0]", "g"});
+  CHECK(a.held_at_write(5) == Names{"f[0]", "g"});
+  // Of the lock that an index means: perhaps the other one, and f[0], are the same.
+  const std::vector<ir::Pc> releases = pcs(a.system, ThreadId(0), ir::Opcode::Release);
+  const auto depth = [&](ir::Pc pc) {
+    const auto& node = a.system.threads[ThreadId(0)].code.instructions[pc].node;
+    return a.held.depth(ThreadId(0), pc, std::get<ir::Release>(node).lock);
+  };
+  CHECK(depth(releases[0]) == ir::LockDepth{1, 3});
+  CHECK(depth(releases[1]) == ir::LockDepth{1, 2});
 }
 
 TEST_CASE("protection that is certain") {

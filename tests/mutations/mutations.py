@@ -514,7 +514,7 @@ mutation("ranges", "who-waits-can-go",
 mutation("locks", "no-lock-is-taken-twice",
          (LAYOUT, "greatest = std::max<std::int32_t>(greatest, depth.greatest);", "greatest = 1;"))
 mutation("locks", "an-index-that-was-assigned-chooses-the-same-lock",
-         (HELD, "    assigns(known, node);\n    next_.clear();", "    next_.clear();"))
+         (HELD, "    assigns(known, pc, node);\n    next_.clear();", "    next_.clear();"))
 mutation("locks", "another-lock-is-chosen-beside",
          (HELD, "    for (const ChosenLock& chosen : known.chosen)\n      if (overlap(chosen.place, place)) return forget(known);", "    static_cast<void>(place);"))
 mutation("locks", "ways-that-chose-otherwise",
