@@ -18,6 +18,8 @@ namespace {
 using ir::Field;
 using ir::Pc;
 
+constexpr std::size_t kMostReads = 256;  // far more than any row has keys
+
 class Walk {
  public:
   Walk(const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
@@ -151,7 +153,10 @@ class Walk {
                        [&](const Field& other) { return other.offset == field.offset; });
   }
   void unknown() { result_.is_known = false; }
-  void reads(const Field& field) { result_.reads.push_back(field); }
+  void reads(const Field& field) {
+    result_.reads.push_back(field);
+    if (result_.reads.size() > kMostReads) unknown();
+  }
   void writes(const Field& field) { result_.writes.push_back(field); }
   void fixed(const Field& field) { result_.fixed.push_back(field); }
   void changes(const Field& field) {
@@ -173,7 +178,7 @@ class Walk {
   }
   void reads_slot(std::size_t slot) {
     if (slot >= fields_.slots.size()) return unknown();
-    if (now_->certainly[slot]) return;
+    if (now_->certainly[slot] || !result_.is_known) return;
     const std::size_t same = smallest(slot);
     reads(fields_.slots[same]);
     if (same != slot) fixed(fields_.slots[slot]);

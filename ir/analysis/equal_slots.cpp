@@ -11,7 +11,7 @@
 namespace cml::ir {
 namespace {
 
-constexpr std::size_t kMaxCells = std::size_t{1} << 22;
+constexpr std::size_t kMaxCells = std::size_t{1} << 18;
 
 /// By slot, the first of its group.
 using Groups = std::vector<Slot>;
@@ -62,7 +62,7 @@ void execute(const System& system, const Operation& node, Groups& groups) {
 Groups meet(const Groups& a, const Groups& b) {
   Groups result(a.size());
   for (Slot slot = 0; slot < a.size(); ++slot) {
-    Slot first = 0;
+    Slot first = std::max(a[slot], b[slot]);
     while (a[first] != a[slot] || b[first] != b[slot])
       ++first;
     result[slot] = first;

@@ -15,7 +15,7 @@ namespace {
 using Range = ValueRanges::Range;
 using Ranges = std::vector<Range>;  // by slot
 
-constexpr std::size_t kMaxCells = std::size_t{1} << 21;
+constexpr std::size_t kMaxCells = std::size_t{1} << 18;
 constexpr std::uint32_t kPatience = 3;  // how often something may grow
 constexpr unsigned kDescents = 3;
 
