@@ -90,7 +90,7 @@ class Memo {
       return nullptr;
     return reinterpret_cast<const Row*>(reinterpret_cast<const Block*>(rows_.data()) + row);
   }
-  /// `kBlocks`: how many blocks a state has; 0: more than a row has patches.
+  /// `kBlocks`: how many blocks a state has; 0: so many that the compiler need not know.
   template <std::size_t kBlocks>
   static void apply(const Row& row, const std::uint8_t* state, std::size_t stride,
                     std::uint8_t* out);
@@ -181,11 +181,12 @@ template <std::size_t kBlocks>
     block = (block & row.patches[i].keep) | row.patches[i].set;
     std::memcpy(out + at, &block, kBlock);
   };
-  if constexpr (kBlocks > 0) {
+  if constexpr (kBlocks > 0 && kBlocks <= Row::kPatches) {
     for (std::size_t i = 0; i < kBlocks; ++i)
       patch(i, i * kBlock);
   } else {
-    for (std::size_t at = 0; at < stride; at += kBlock)
+    const std::size_t bytes = kBlocks == 0 ? stride : kBlocks * kBlock;
+    for (std::size_t at = 0; at < bytes; at += kBlock)
       std::memcpy(out + at, state + at, kBlock);
     for (std::size_t i = 0; i < Row::kPatches; ++i)
       patch(i, row.at[i]);

@@ -247,10 +247,12 @@ template <std::size_t kBlocks>
 }
 
 void NativeStep::prepare_memo(std::size_t stride) {
-  static constexpr std::array<SuccessorsFunction, Memo::Row::kPatches + 1> kByBlocks = {
+  static constexpr std::array<SuccessorsFunction, 9> kByBlocks = {
       &NativeStep::successors_by_rows<0>, &NativeStep::successors_by_rows<1>,
       &NativeStep::successors_by_rows<2>, &NativeStep::successors_by_rows<3>,
-      &NativeStep::successors_by_rows<4>};
+      &NativeStep::successors_by_rows<4>, &NativeStep::successors_by_rows<5>,
+      &NativeStep::successors_by_rows<6>, &NativeStep::successors_by_rows<7>,
+      &NativeStep::successors_by_rows<8>};
   memo_stride_ = stride;
   memo_.reset();
   if (program_->footprints().size() == 0) {
