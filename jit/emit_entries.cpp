@@ -24,6 +24,10 @@ struct Columns {
   std::optional<std::size_t> offset;  // of the field
   std::optional<std::size_t> value, other, mask;
   std::optional<std::size_t> index, stride;
+  // Where all rows with an index have the same one, and the same distance: where the index counts.
+  std::optional<std::size_t> counts;
+  std::uint32_t one_index = 0;
+  std::int32_t one_stride = 0;
   std::optional<std::size_t> differs, slow;
 };
 
@@ -116,7 +120,17 @@ class RowsMaker {
       result.value = column<std::uint8_t>(tests, value);
       if (has_other) result.other = column<std::uint8_t>(tests, other);
     }
-    if (any([](const Test& test) { return test.stride != 0; })) {
+    const auto chooses = [](const Test& test) { return test.stride != 0; };
+    const auto one = std::find_if(tests.begin(), tests.end(), chooses);
+    const auto is_like_it = [&](const Test& test) {
+      return !chooses(test) || (test.index == one->index && test.stride == one->stride);
+    };
+    if (one != tests.end() && std::all_of(tests.begin(), tests.end(), is_like_it)) {
+      result.one_index = one->index;
+      result.one_stride = one->stride;
+      result.counts = column<std::uint8_t>(
+          tests, [&](const Test& test) { return chooses(test) ? UINT8_MAX : 0; });
+    } else if (one != tests.end()) {
       result.index = column<std::uint32_t>(tests, [](const Test& test) { return test.index; });
       result.stride = column<std::int32_t>(tests, [](const Test& test) { return test.stride; });
     }
@@ -225,6 +239,12 @@ llvm::Value* EntriesEmitter::compare(const Columns& columns) {
   llvm::Type* word = builder_.getInt32Ty();
   llvm::Type* compared = columns.is_wide ? word : byte;
   llvm::Value* offset = wide(item(word, *columns.offset));
+  if (columns.counts) {
+    llvm::Value* index = load(byte, at(state_, std::size_t{columns.one_index}));
+    index = wide(builder_.CreateAnd(index, item(byte, *columns.counts)));
+    const auto stride = static_cast<std::uint64_t>(std::int64_t{columns.one_stride});
+    offset = builder_.CreateAdd(offset, builder_.CreateMul(index, builder_.getInt64(stride)));
+  }
   if (columns.index) {
     llvm::Value* index = wide(load(byte, at(state_, wide(item(word, *columns.index)))));
     llvm::Value* stride = builder_.CreateSExt(item(word, *columns.stride), builder_.getInt64Ty());

@@ -505,7 +505,8 @@ mutation("ranges", "updates-change-nothing",
          (LAYOUT, "if (const auto* i = std::get_if<Update>(&node)) uses(system, i->place, true);",
           "if (const auto* i = std::get_if<Update>(&node)) uses(system, i->place, false);"))
 mutation("ranges", "elements-that-an-index-chooses-differ",
-         (LAYOUT, "      if (chosen_[id]) make_alike(system, system.groups[id]);", "      static_cast<void>(id);"))
+         (LAYOUT, "      if (chosen_[id]) make_alike(system, system.groups[id]);", "      static_cast<void>(id);"),
+         equivalent="what does not lie alike is left to the interpreter")
 mutation("ranges", "who-waits-can-go",
          (ENTRY_TABLE, "    if (!wakes) return kNever;\n", "    static_cast<void>(wakes);\n"))
 
