@@ -100,14 +100,15 @@ class Explainer {
     if (!fails(replay.state.data()) && !(finding_.path.empty() && fails(first.data())))
       return false;
     told(std::move(replay));
-    const std::string& invariant = list[finding_.property].name;
+    const std::string& name = list[finding_.property].name;
+    const std::string invariant = name.empty() ? "invariant" : "invariant " + name;
     const std::string detail = event_message();
     if (finding_.source == Source::Final) {
       violation_.message = "finally, when all threads have ended: " + detail;
     } else if (finding_.kind == ViolationKind::Assertion) {
-      violation_.message = fmt::format("the invariant {} does not hold", invariant);
+      violation_.message = fmt::format("the {} does not hold", invariant);
     } else {
-      violation_.message = fmt::format("in the invariant {}: {}", invariant, detail);
+      violation_.message = fmt::format("in the {}: {}", invariant, detail);
     }
     return true;
   }

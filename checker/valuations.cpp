@@ -41,6 +41,7 @@ Valuations::Valuations(const ir::Layout& layout, const ir::Code& code) {
   }
   std::ranges::sort(fields, {}, &ir::Field::offset);
   for (const ir::Field& field : fields) {
+    if (field.width == 0) continue;  // it has one value
     const std::uint32_t end = field.offset + field.width;
     if (read_.empty() || read_.back().offset + read_.back().size < field.offset) {
       read_.push_back({field.offset, field.width});

@@ -113,6 +113,7 @@ class Walk {
     if (acquire->lock.index) reads(*acquire->lock.index);
     tells_locks(pc);
   }
+  /// For all that ir/analysis/news.cpp has choices for.
   void tells_locks(Pc pc) {
     for (const ir::ChosenLock& lock : held_.chosen(thread_, pc))
       reads_slot(lock.slot);

@@ -11,7 +11,7 @@
 namespace cml::ir {
 namespace {
 
-constexpr std::size_t kMaxCells = std::size_t{1} << 18;
+constexpr std::size_t kMaxWork = std::size_t{1} << 25;
 
 /// By slot, the first of its group.
 using Groups = std::vector<Slot>;
@@ -74,7 +74,7 @@ Groups meet(const Groups& a, const Groups& b) {
 
 EqualSlots::EqualSlots(const System& system, const Code& code) : slots_(code.slots.size()) {
   const std::size_t instructions = code.instructions.size();
-  if (slots_ == 0 || instructions == 0 || slots_ * instructions > kMaxCells) return;
+  if (slots_ == 0 || instructions == 0 || slots_ * slots_ * instructions > kMaxWork) return;
   Groups alone(slots_);
   std::iota(alone.begin(), alone.end(), 0);
   std::vector<std::optional<Groups>> before(instructions);

@@ -9,8 +9,8 @@
 //
 // The front end makes such copies: an index is looked at before the operation it is for.
 //
-// Left out: slots that were assigned the same otherwise. Cost: instructions × slots; nothing is
-// known of threads where that is too much.
+// Left out: slots that were assigned the same otherwise. Cost: instructions × slots, or × slots²
+// at worst; nothing is known of threads where that is too much.
 #pragma once
 
 #include <cstdint>

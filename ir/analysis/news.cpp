@@ -102,6 +102,8 @@ News::Touches News::new_numbers(const Place* each, const At* held) {
   return result;
 }
 
+// What depends on the slots that choose locks is read by the transition: jit/footprint.cpp,
+// tells_locks.
 News::Touches News::number(const At& at, bool locks_are_followed,
                            const IdVector<ObjectId, bool>& in_state) {
   const Operation& node = at.system.threads[at.thread].code.instructions[at.pc].node;
