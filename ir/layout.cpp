@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <variant>
 
+#include "ir/analysis/how_often.h"
 #include "ir/analysis/value_ranges.h"
 #include "ir/visibility.h"
 
@@ -135,8 +136,46 @@ class Changes {
   IdVector<GroupId, bool> chosen_;  // by an index, somewhere
 };
 
-ThreadFields thread_fields(Allocator& allocator, const System& system, const Thread& thread,
-                           const Depths& depths, bool is_analysed) {
+/// How much a semaphore without `max` can hold: what it has at first, and an up for each time that
+/// one can be executed. By declaration, since an index may choose among its semaphores.
+class Amounts {
+ public:
+  /// `ranges`: by thread; none: nothing is known.
+  Amounts(const System& system, const std::vector<ValueRanges>& ranges)
+      : greatest_(system.groups.size(), ranges.empty() ? kNoBound : 0) {
+    if (ranges.empty()) return;
+    IdVector<ObjectId, std::uint64_t> amounts(system.objects.size(), 0);
+    for (const ThreadId thread : system.threads.ids()) {
+      const Code& code = system.threads[thread].code;
+      for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
+        const auto* up = std::get_if<Up>(&code.instructions[pc].node);
+        if (up == nullptr) continue;
+        const std::uint64_t times =
+            most_executions(system, code, ranges[thread.index], pc).value_or(kNoBound);
+        for_each_object(up->semaphore, [&](ObjectId id) {
+          amounts[id] = std::min<std::uint64_t>(amounts[id] + times, kNoBound);
+        });
+      }
+    }
+    for (const ObjectId id : system.objects.ids()) {
+      const Object& object = system.objects[id];
+      if (object.kind != ObjectKind::Semaphore || object.initial.empty()) continue;
+      std::uint64_t& greatest = greatest_[object.group];
+      const auto first = static_cast<std::uint64_t>(std::max(object.initial[0], 0));
+      greatest = std::max(greatest, std::min<std::uint64_t>(first + amounts[id], kNoBound));
+    }
+  }
+  [[nodiscard]] std::int32_t of(const Object& semaphore) const {
+    return semaphore.max.value_or(static_cast<std::int32_t>(greatest_[semaphore.group]));
+  }
+
+ private:
+  static constexpr std::uint64_t kNoBound = INT32_MAX;
+  IdVector<GroupId, std::uint64_t> greatest_;
+};
+
+ThreadFields thread_fields(Allocator& allocator, const Thread& thread, const Depths& depths,
+                           const ValueRanges* ranges) {
   ThreadFields result;
   const std::size_t locations =
       std::max<std::size_t>(thread.code.location_pc.size(), kFirstLocation);
@@ -146,12 +185,10 @@ ThreadFields thread_fields(Allocator& allocator, const System& system, const Thr
     result.depth = depth_field(allocator, depths.waited_at(thread.code));
   }
   // A slot is 0 before its variable is declared.
-  std::optional<ValueRanges> ranges;
-  if (is_analysed) ranges.emplace(system, thread.code);
   for (Slot slot = 0; slot < thread.code.slots.size(); ++slot) {
     const WordType& type = thread.code.slots[slot].type;
-    const std::int32_t lo = ranges ? ranges->of(slot).lo : type.lo;
-    const std::int32_t hi = ranges ? ranges->of(slot).hi : type.hi;
+    const std::int32_t lo = ranges != nullptr ? ranges->of(slot).lo : type.lo;
+    const std::int32_t hi = ranges != nullptr ? ranges->of(slot).hi : type.hi;
     result.slots.push_back(allocator.field(std::min(lo, 0), std::max(hi, 0)));
   }
   return result;
@@ -178,7 +215,7 @@ ObjectFields fixed_fields(Allocator& allocator, const Object& object) {
 }
 
 ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId id,
-                           const Depths& depths, const Changes& changes) {
+                           const Depths& depths, const Changes& changes, const Amounts& amounts) {
   const Object& object = system.objects[id];
   if (!changes.may(id) && !object.init_by && object.kind != ObjectKind::Channel)
     return fixed_fields(allocator, object);
@@ -196,7 +233,7 @@ ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId 
       result.fields.push_back(depth_field(allocator, depths.of(id)));
       break;
     case ObjectKind::Semaphore:
-      result.fields.push_back(allocator.field(0, object.max.value_or(INT32_MAX)));
+      result.fields.push_back(allocator.field(0, amounts.of(object)));
       break;
     case ObjectKind::Channel:
       result.fields.push_back(allocator.field(0, object.capacity));
@@ -214,13 +251,17 @@ Layout::Layout(const System& system, const HeldLocks* held) : lock_numbers_(syst
   Allocator allocator;
   const Depths depths(system, held);
   const Changes changes(system, held != nullptr);
+  std::vector<ValueRanges> ranges;
   for (const Thread& thread : system.threads) {
-    threads_.push(thread_fields(allocator, system, thread, depths, held != nullptr));
+    if (held != nullptr) ranges.emplace_back(system, thread.code);
+    threads_.push(
+        thread_fields(allocator, thread, depths, held != nullptr ? &ranges.back() : nullptr));
     locations_.push(threads_.back().location);
   }
+  const Amounts amounts(system, ranges);
   for (const ObjectId id : system.objects.ids()) {
     const Object& object = system.objects[id];
-    objects_.push(object_fields(allocator, system, id, depths, changes));
+    objects_.push(object_fields(allocator, system, id, depths, changes, amounts));
     if (object.kind == ObjectKind::Lock) {
       lock_numbers_[id] = static_cast<std::uint32_t>(locks_.size());
       locks_.push_back(id);

@@ -120,6 +120,7 @@ inline std::uint32_t NativeStep::micro(std::uint8_t* state, Entry entry, std::ui
 }
 
 void NativeStep::execute(std::uint8_t* state, Entry entry, Record& record) {
+  ++executed_;
   const std::size_t first = record.micros.size();
   const std::uint32_t ended = micro(state, entry, plan_.fuel, record);
   if (config_.stop == ir::Stop::Micro || ended == kDone) return;
@@ -160,6 +161,7 @@ std::size_t NativeStep::successors_by_rows(const std::uint8_t* state, std::size_
                                                   Record& record) {
   const Hot& thread = hot_[entry.thread];
   const Location from = thread.at(state);
+  ++executed_;
   ir::copy_stride(state, stride, out);
   if (is_rare(thread, entry, from)) {
     if (!is_first) return false;

@@ -42,6 +42,8 @@ class NativeStep final : public ir::Step {
   void pending(const std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
   [[nodiscard]] bool visible(const std::uint8_t* state, ir::ThreadId thread) override;
 
+  /// How many transitions its code has executed; the others were rows.
+  [[nodiscard]] std::uint64_t executed() const { return executed_; }
   /// How many transitions need not be executed any more (memo.h).
   [[nodiscard]] std::size_t rows() const { return memo_ ? memo_->rows() : 0; }
 
@@ -165,6 +167,7 @@ class NativeStep final : public ir::Step {
   ir::Execution execution_;
   ir::LoopDetector loop_;
   std::vector<std::uint8_t> scratch_;
+  std::uint64_t executed_ = 0;
   std::optional<Memo> memo_;  // for states at memo_stride_
   std::size_t memo_stride_ = 0;
   using SuccessorsFunction = std::size_t (NativeStep::*)(const std::uint8_t*, std::size_t,

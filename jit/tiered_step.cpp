@@ -37,7 +37,17 @@ void TieredStep::look() {
     return;
   }
   const bool is_first = tier_ == Tier::Interpreter;
+  if (!is_first && time_to_optimise() > transitions_) {
+    next_look_ = time_to_optimise();
+    return;
+  }
   compile(is_first ? Effort::Quick : Effort::Optimised, !is_first || options_.native_after > 0);
+}
+
+std::uint64_t TieredStep::time_to_optimise() const {
+  const std::uint64_t executed = report_.interpreted + native_->executed();
+  return transitions_ +
+         (options_.optimise_after > executed ? options_.optimise_after - executed : 0);
 }
 
 void TieredStep::compile(Effort effort, bool in_background) {

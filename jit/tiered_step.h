@@ -4,8 +4,9 @@
 //   executes      interpreter                    │ unoptimised code                   │ optimised
 //   background              └── compiles quickly ┘              └── compiles better ──┘
 //
-// The state's bytes mean the same to all three, so a switch between two transitions changes nothing
-// but the speed. A short search never starts LLVM; a long one waits for nothing. The compiler runs
+// What counts for the optimiser are transitions that code has executed: those that are rows (memo.h)
+// gain nothing. The state's bytes mean the same to all three, so a switch between two transitions
+// changes nothing but the speed. A short search never starts LLVM; a long one waits for nothing. The compiler runs
 // in a thread of its own, which is told to stop, and is joined, when the search ends.
 //
 // Where native code cannot be had, the interpreter goes on, and `report` says why.
@@ -31,6 +32,7 @@ struct TierOptions {
   bool is_enabled = true;  // false: the interpreter alone
   /// After how many transitions to compile. 0: before the first, and wait for it.
   std::uint64_t native_after = 4'000;
+  /// After how many that were executed to compile again.
   std::uint64_t optimise_after = 3'000'000;
   bool perf_map = false;
 };
@@ -104,6 +106,8 @@ class TieredStep final : public ir::Step {
       look();
   }
   void look();
+  /// When it can be time to optimise: not before so many have been executed.
+  [[nodiscard]] std::uint64_t time_to_optimise() const;
   void compile(Effort effort, bool in_background);
   void take();
 

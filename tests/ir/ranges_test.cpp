@@ -129,7 +129,21 @@ TEST_CASE("a state has room for what changes") {
   CHECK(state_bytes("atomic x[9]: int(0..9); " + reader + " thread U { x[2] = 1; }") ==
         constant + 10);
   CHECK(state_bytes("atomic x: int = 3; thread T { x = 4; }") == 5);
-  CHECK(state_bytes("semaphore s = 3; thread T { s.down(); }") == 5);
+  CHECK(state_bytes("semaphore s = 3; thread T { s.down(); }") == 2);
+  // An up for each number that is counted, and those of other threads.
+  const std::string down = " thread D { s.down(); }";
+  CHECK(state_bytes("semaphore s; thread T { for i in 0..3 { s.up(); } }" + down) == 4);
+  CHECK(state_bytes("semaphore s; thread T { for i in 0..<300 { s.up(); } }" + down) == 6);
+  CHECK(state_bytes("semaphore s; thread T { var i = 9; while i > 0 { s.up(); i = i - 1; } }" +
+                    down) == 4);
+  CHECK(state_bytes("semaphore s; thread T { s.up(); loop { s.down(); } }") == 2);
+  CHECK(state_bytes("semaphore s; thread T { loop { s.up(); } }" + down) == 6);
+  CHECK(state_bytes("semaphore s; atomic a: int(0..1);"
+                    "thread T { var i = 0; while i < 3 { s.up(); if a == 0 { i = i + 1; } } }" +
+                    down) == 8);
+  CHECK(state_bytes("semaphore s; thread T { for i in 0..3 { for j in 0..3 { s.up(); } } }" +
+                    down) == 8);
+  CHECK(state_bytes("semaphore s max 9; thread T { loop { s.up(); } }" + down) == 3);
 }
 
 }  // namespace
