@@ -2,6 +2,7 @@
 #include "checker/store.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #define XXH_INLINE_ALL  // a state is hashed in fewer instructions than a call takes
@@ -16,28 +17,45 @@ Pages table_of(std::size_t bytes) {
   return {bytes, bytes < Pages::kHuge ? Pages::Size::Small : Pages::Size::Huge};
 }
 
+// For each size a function of its own, since a size that the compiler knows leaves half of the
+// instructions. XXH3 has another algorithm for more than 128 bytes.
+constexpr std::size_t kKnownSizes = 129;
+using HashFunction = StateStore::Hash (*)(const std::uint8_t* state, std::size_t size);
+
+template <std::size_t kSize>
+[[gnu::flatten]] StateStore::Hash hash_of(const std::uint8_t* state, std::size_t size) {
+  return static_cast<StateStore::Hash>(XXH3_64bits(state, kSize < kKnownSizes ? kSize : size) >>
+                                       16);
+}
+
+template <std::size_t... kSizes>
+constexpr std::array<HashFunction, sizeof...(kSizes)> hashes(std::index_sequence<kSizes...>) {
+  return {&hash_of<kSizes>...};
+}
+constexpr auto kHashes = hashes(std::make_index_sequence<kKnownSizes + 1>());
+
 }  // namespace
 
 // A chunk is a huge page, but for the first, so that a small search touches little. Two states in
 // it, at least, keep the inverse below 2^64.
 StateStore::StateStore(std::size_t size)
     : size_(std::max<std::size_t>(size, 1)),
+      hash_(kHashes[std::min(size_, kKnownSizes)]),
       per_chunk_(std::max<std::size_t>(Pages::kHuge / size_, 2)),
       inverse_(UINT64_MAX / per_chunk_ + 1),
       shift_(64 - kFirstBits),
       mask_((std::size_t{1} << kFirstBits) - 1),
       table_(table_of((mask_ + 1) * sizeof(Bucket))) {}
 
-[[gnu::flatten]] StateStore::Hash StateStore::hash(const std::uint8_t* state) const {
-  return static_cast<Hash>(XXH3_64bits(state, size_) >> 16);
-}
-
 StateNumber StateStore::add(const std::uint8_t* state, Hash hash, Found free) {
-  if (chunk_of(count_) == chunks_.size()) add_chunk();
+  if (left_ == 0) [[unlikely]]
+    add_chunk();
   const StateNumber number = count_++;
   *free.hash = hash;
   *free.number_plus_one = number + 1;
-  copy(state, chunks_.back() + (number - (chunks_.size() - 1) * per_chunk_) * size_);
+  copy(state, next_);
+  next_ += size_;
+  --left_;
   if (std::uint64_t{count_} * 4 > (mask_ + 1) * Bucket::kEntries * 3) grow();
   return number;
 }
@@ -53,6 +71,8 @@ void StateStore::add_chunk() {
     chunks_.push_back(room->data());
     *room = room->subspan(bytes);
   }
+  next_ = chunks_.back();
+  left_ = per_chunk_;
 }
 
 void StateStore::grow() {

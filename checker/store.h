@@ -41,7 +41,7 @@ class StateStore {
     bool is_new = false;
   };
   using Hash = std::uint32_t;
-  [[nodiscard]] Hash hash(const std::uint8_t* state) const;
+  [[nodiscard]] Hash hash(const std::uint8_t* state) const { return hash_(state, size_); }
   /// Fetches the bucket for a hash; once that is there, candidate() fetches the state that it
   /// probably means. Null: there is none yet.
   void fetch(Hash hash) const { __builtin_prefetch(buckets() + position(hash)); }
@@ -90,19 +90,24 @@ class StateStore {
     std::uint32_t numbers_plus_one[kEntries];  // the free ones, 0, are the last
 
     /// Bit i: entry i has this hash; it may be free.
-    [[nodiscard]] std::uint32_t with(Hash hash) const {
+    [[nodiscard]] std::uint32_t with(Hash hash) const { return equal(hashes, hash); }
+    /// Bit i: entry i is free.
+    [[nodiscard]] std::uint32_t free() const { return equal(numbers_plus_one, 0); }
+
+   private:
+    static std::uint32_t equal(const std::uint32_t* eight, std::uint32_t value) {
 #ifdef __SSE2__
-      const __m128i wanted = _mm_set1_epi32(static_cast<int>(hash));
+      const __m128i wanted = _mm_set1_epi32(static_cast<int>(value));
       const auto half = [&](const std::uint32_t* four) {
         const __m128i found = _mm_load_si128(reinterpret_cast<const __m128i*>(four));
         const __m128i same = _mm_cmpeq_epi32(found, wanted);
         return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(same)));
       };
-      return half(hashes) | half(hashes + kEntries / 2) << kEntries / 2;
+      return half(eight) | half(eight + kEntries / 2) << kEntries / 2;
 #else
       std::uint32_t bits = 0;
       for (std::size_t i = 0; i < kEntries; ++i)
-        bits |= static_cast<std::uint32_t>(hashes[i] == hash) << i;
+        bits |= static_cast<std::uint32_t>(eight[i] == value) << i;
       return bits;
 #endif
     }
@@ -119,16 +124,15 @@ class StateStore {
   [[nodiscard, gnu::always_inline]] Found find(const std::uint8_t* state, Hash hash) const {
     for (std::size_t at = position(hash);; at = (at + 1) & mask_) {
       Bucket& bucket = buckets()[at];
-      for (std::uint32_t same = bucket.with(hash); same != 0; same &= same - 1) {
+      const std::uint32_t free = bucket.free();
+      for (std::uint32_t same = bucket.with(hash) & ~free; same != 0; same &= same - 1) {
         const auto i = static_cast<std::size_t>(std::countr_zero(same));
         std::uint32_t& number_plus_one = bucket.numbers_plus_one[i];
-        if (number_plus_one == 0 || is_equal((*this)[number_plus_one - 1], state))
+        if (is_equal((*this)[number_plus_one - 1], state))
           return {&bucket.hashes[i], &number_plus_one};
       }
-      if (bucket.numbers_plus_one[Bucket::kEntries - 1] != 0) continue;  // it is full
-      std::size_t i = 0;
-      while (bucket.numbers_plus_one[i] != 0)
-        ++i;
+      if (free == 0) continue;
+      const auto i = static_cast<std::size_t>(std::countr_zero(free));
       return {&bucket.hashes[i], &bucket.numbers_plus_one[i]};
     }
   }
@@ -161,9 +165,12 @@ class StateStore {
   void add_chunk();
 
   std::size_t size_;
+  Hash (*hash_)(const std::uint8_t* state, std::size_t size);
   std::uint64_t per_chunk_;
   std::uint64_t inverse_;  // ⌈2^64 / per_chunk_⌉
   std::uint32_t count_ = 0;
+  std::uint8_t* next_ = nullptr;  // where the next state goes,
+  std::uint64_t left_ = 0;        // and how many go behind it
   unsigned shift_;
   std::size_t mask_;  // number of buckets - 1
   Pages table_;
