@@ -147,10 +147,10 @@ std::vector<Row> reduced(const Setting& setting) {
 // same for the three.
 std::vector<Row> undo(const Setting& setting) {
   const std::vector<Sized> models = {{"reorder", {"S=2"}},          // 7 bytes, 6 steps
-                                     {"counters", {"N=2", "K=6"}},  // 6 bytes, 12 steps
-                                     {"last_zero", {"N=4"}},        // 15 bytes, 13 steps
-                                     {"indexer", {"N=2"}},          // 130 bytes, 8 steps
-                                     {"filesystem", {"N=3"}}};      // 200 bytes
+                                     {"counters", {"N=2", "K=6"}},  // 8 bytes, 12 steps
+                                     {"last_zero", {"N=4"}},        // 20 bytes, 13 steps
+                                     {"indexer", {"N=2"}},          // 140 bytes, 8 steps
+                                     {"filesystem", {"N=3"}}};      // 78 bytes
   std::vector<Row> rows;
   for (const Sized& sized : models) {
     for (const char* way : {"checkpoint", "replay", "reverse"})
