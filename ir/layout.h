@@ -14,13 +14,13 @@
 //   are zero bytes
 //
 // A field takes 1, 2 or 4 bytes, the fewest that hold its range, and stores its value minus the low
-// end of the range, little-endian and unaligned; one that can have a single value takes none. Ranges
-// are what is known, not what is declared: the values that a slot can get (value_ranges.h), the
-// initial value of an object that nobody changes, and where nobody takes a lock twice (held_locks.h)
-// the depth 1, which is asked for only while somebody owns it. Two states are equal iff their bytes
-// are: what has no meaning any more (the slots of a thread that has ended, the depth of a free lock)
-// is kept at a fixed value. In a model without heap and spawning the stored state has the same
-// content as the working state.
+// end of the range, little-endian and unaligned; one that can have a single value takes none.
+// Ranges are what is known, not what is declared: the values that a slot can get (value_ranges.h),
+// the initial value of an object that nobody changes, and where nobody takes a lock twice
+// (held_locks.h) the depth 1, which is asked for only while somebody owns it. Two states are equal
+// iff their bytes are: what has no meaning any more (the slots of a thread that has ended, the
+// depth of a free lock) is kept at a fixed value. In a model without heap and spawning the stored
+// state has the same content as the working state.
 //
 // The waiter's lock is not stored: a waiting thread stands at its `Rewait`, whose place names it.
 //

@@ -4,10 +4,11 @@
 //   executes      interpreter                    │ unoptimised code                   │ optimised
 //   background              └── compiles quickly ┘              └── compiles better ──┘
 //
-// What counts for the optimiser are transitions that code has executed: those that are rows (memo.h)
-// gain nothing. The state's bytes mean the same to all three, so a switch between two transitions
-// changes nothing but the speed. A short search never starts LLVM; a long one waits for nothing. The compiler runs
-// in a thread of its own, which is told to stop, and is joined, when the search ends.
+// What counts for the optimiser are transitions that code has executed: those that are rows
+// (memo.h) gain nothing. The state's bytes mean the same to all three, so a switch between two
+// transitions changes nothing but the speed. A short search never starts LLVM; a long one waits for
+// nothing. The compiler runs in a thread of its own, which is told to stop, and is joined, when the
+// search ends.
 //
 // Where native code cannot be had, the interpreter goes on, and `report` says why.
 #pragma once

@@ -52,7 +52,7 @@ Interval interval(const Expr& expr, const Interval& a, const Interval& b, const 
       return hull({a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi}, can_fail);
     case ExprOp::Divide: {
       const bool by_zero = b.lo <= 0 && 0 <= b.hi;
-      if (by_zero || b.lo < 0) {  // by 1 or -1 at best
+      if (b.lo <= 0 || b.hi <= 0) {  // by 1 or -1 at best
         const std::int64_t most = std::max(std::abs(a.lo), std::abs(a.hi));
         return cut(-most, most, can_fail || by_zero);
       }

@@ -74,7 +74,7 @@ class News {
     void for_each_number(ObjectId object, const std::vector<ObjectId>& held, Use use) const {
       if (choices.empty()) return use(number(object));
       if (held.size() > kMaxHeld) return;  // then it is always told
-      std::uint64_t explained = 0;  // by position in `held`
+      std::uint64_t explained = 0;         // by position in `held`
       for (std::size_t i = 0; i < held.size(); ++i)
         if (std::binary_search(certain.begin(), certain.end(), held[i]))
           explained |= std::uint64_t{1} << i;

@@ -147,7 +147,8 @@ class Listener {
                                  const State& before) const {
     const ir::Touch& touch = record.touches[i];
     const ir::News::Touches& touches = news_.touches(thread, touch.pc);
-    if (touch.counted) return numbers(touches, touch.object, locks(record.held.data() + touch.held));
+    if (touch.counted)
+      return numbers(touches, touch.object, locks(record.held.data() + touch.held));
     std::vector<std::uint64_t> set = held(before, thread);
     for (std::size_t earlier = 0; earlier < i; ++earlier) {
       const ir::Touch& one = record.touches[earlier];
@@ -270,10 +271,9 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
         const bool tells = i + 1 == done && other_record.tells();
         const ir::Record& said = tells ? other_record : silent;
         const ir::ThreadId thread = entries[i].thread;
-        const bool told_alike = news == nullptr
-                                    ? same(record, said)
-                                    : listener->text(record, thread, from, state) ==
-                                          listener->text(said, thread, from, state);
+        const bool told_alike = news == nullptr ? same(record, said)
+                                                : listener->text(record, thread, from, state) ==
+                                                      listener->text(said, thread, from, state);
         if (state == other && told_alike) continue;
         differ("successor", entries[i], from);
         return false;
