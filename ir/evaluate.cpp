@@ -51,6 +51,19 @@ std::optional<std::int32_t> binary(const Expr& expr, ExprId where, std::int32_t 
 
 }  // namespace
 
+FaultKind fault_kind(const Instruction& assertion) {
+  const std::string_view name = assertion.kind;
+  if (name.empty() || name == "assertion") return FaultKind::Assertion;
+  if (name == "range") return FaultKind::Range;
+  if (name == "index") return FaultKind::Index;
+  if (name == "null") return FaultKind::Null;
+  if (name == "overflow") return FaultKind::Overflow;
+  if (name == "division-by-zero") return FaultKind::DivisionByZero;
+  if (name == "stack-overflow") return FaultKind::StackOverflow;
+  if (name == "unshared") return FaultKind::Unshared;
+  return FaultKind::Internal;
+}
+
 std::optional<std::int32_t> evaluate(const System& system, ExprId id, const std::int32_t* slots,
                                      EvaluationFault& fault) {
   const Expr& expr = system.exprs[id];

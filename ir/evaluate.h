@@ -27,6 +27,9 @@ enum class FaultKind : std::uint8_t {
   Internal,   // the System contradicts itself
 };
 
+/// What an Assert stops the thread with.
+[[nodiscard]] FaultKind fault_kind(const Instruction& assertion);
+
 struct EvaluationFault {
   FaultKind kind = FaultKind::Overflow;
   ExprId where;

@@ -58,9 +58,6 @@ enum class Outcome : std::uint8_t {
   Gone,     // ended, stopped, assumed away or diverged
 };
 
-/// What an Assert stops the thread with.
-[[nodiscard]] FaultKind fault_kind(const Instruction& assertion);
-
 class Execution {
  public:
   Execution(const System& system, const Layout& layout, const StepConfig& config);

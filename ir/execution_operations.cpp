@@ -25,19 +25,6 @@ Outcome Execution::execute(const Branch& node) {
   return jump(*condition != 0 ? node.if_true : node.if_false);
 }
 
-FaultKind fault_kind(const Instruction& assertion) {
-  const std::string_view name = assertion.kind;
-  if (name.empty() || name == "assertion") return FaultKind::Assertion;
-  if (name == "range") return FaultKind::Range;
-  if (name == "index") return FaultKind::Index;
-  if (name == "null") return FaultKind::Null;
-  if (name == "overflow") return FaultKind::Overflow;
-  if (name == "division-by-zero") return FaultKind::DivisionByZero;
-  if (name == "stack-overflow") return FaultKind::StackOverflow;
-  if (name == "unshared") return FaultKind::Unshared;
-  return FaultKind::Internal;
-}
-
 Outcome Execution::execute(const Assert& node) {
   const auto condition = value(node.condition);
   if (!condition) return Outcome::Gone;

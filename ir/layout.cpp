@@ -80,58 +80,78 @@ class Depths {
 class Changes {
  public:
   Changes(const System& system, bool is_analysed)
-      : changed_(system.objects.size(), !is_analysed), chosen_(system.groups.size(), false) {
+      : system_(system),
+        changed_(system.objects.size(), !is_analysed),
+        chosen_(system.groups.size(), false) {
     if (!is_analysed) return;
     for (const Thread& thread : system.threads)
-      for (const Instruction& instruction : thread.code.instructions)
-        look(system, instruction.node);
+      look(thread.code);
     for (const Invariant& invariant : system.invariants)
-      for (const Instruction& instruction : invariant.code.instructions)
-        look(system, instruction.node);
+      look(invariant.code);
     for (const Invariant& invariant : system.finals)
-      for (const Instruction& instruction : invariant.code.instructions)
-        look(system, instruction.node);
+      look(invariant.code);
     for (const GroupId id : system.groups.ids())
-      if (chosen_[id]) make_alike(system, system.groups[id]);
+      if (chosen_[id]) make_alike(system.groups[id]);
   }
   [[nodiscard]] bool may(ObjectId id) const { return changed_[id]; }
 
  private:
-  void uses(const System& system, const Place& place, bool changes) {
-    if (place.index) chosen_[system.objects[place.base].group] = true;
-    for_each_object(place, [&](ObjectId id) { changed_[id] = changed_[id] || changes; });
+  void look(const Code& code) {
+    for (const Instruction& instruction : code.instructions)
+      std::visit([this](const auto& node) { look(node); }, instruction.node);
   }
-  void look(const System& system, const Operation& node) {
-    if (const auto* i = std::get_if<Read>(&node)) uses(system, i->place, false);
-    if (const auto* i = std::get_if<Write>(&node)) uses(system, i->place, true);
-    if (const auto* i = std::get_if<Update>(&node)) uses(system, i->place, true);
-    if (const auto* i = std::get_if<Acquire>(&node)) uses(system, i->lock, true);
-    if (const auto* i = std::get_if<TryAcquire>(&node)) uses(system, i->lock, true);
-    if (const auto* i = std::get_if<Release>(&node)) uses(system, i->lock, true);
-    if (const auto* i = std::get_if<Wait>(&node)) uses(system, i->lock, true);
-    if (const auto* i = std::get_if<Rewait>(&node)) uses(system, i->lock, true);
-    if (const auto* i = std::get_if<Notify>(&node)) uses(system, i->lock, true);
-    if (const auto* i = std::get_if<Held>(&node)) uses(system, i->lock, false);
-    if (const auto* i = std::get_if<Up>(&node)) uses(system, i->semaphore, true);
-    if (const auto* i = std::get_if<Down>(&node)) uses(system, i->semaphore, true);
-    if (const auto* i = std::get_if<Send>(&node)) uses(system, i->channel, true);
-    if (const auto* i = std::get_if<Receive>(&node)) uses(system, i->channel, true);
-    if (const auto* i = std::get_if<Size>(&node)) uses(system, i->channel, false);
-    if (const auto* select = std::get_if<Select>(&node))
-      for (const Select::Case& item : select->cases)
-        uses(system, item.place, true);
+  void uses(const Place& place) {
+    if (place.index) chosen_[system_.objects[place.base].group] = true;
   }
-  void make_alike(const System& system, const Group& group) {
+  void changes(const Place& place) {
+    uses(place);
+    for_each_object(place, [&](ObjectId id) { changed_[id] = true; });
+  }
+
+  void look(const Read& node) { uses(node.place); }
+  void look(const Write& node) { changes(node.place); }
+  void look(const Update& node) { changes(node.place); }
+  void look(const Acquire& node) { changes(node.lock); }
+  void look(const TryAcquire& node) { changes(node.lock); }
+  void look(const Release& node) { changes(node.lock); }
+  void look(const Wait& node) { changes(node.lock); }
+  void look(const Rewait& node) { changes(node.lock); }
+  void look(const Notify& node) { changes(node.lock); }
+  void look(const Held& node) { uses(node.lock); }
+  void look(const Up& node) { changes(node.semaphore); }
+  void look(const Down& node) { changes(node.semaphore); }
+  void look(const Send& node) { changes(node.channel); }
+  void look(const Receive& node) { changes(node.channel); }
+  void look(const Size& node) { uses(node.channel); }
+  void look(const Select& node) {
+    for (const Select::Case& item : node.cases)
+      changes(item.place);
+  }
+  void look(const Set&) {}
+  void look(const Jump&) {}
+  void look(const Branch&) {}
+  void look(const Assert&) {}
+  void look(const Assume&) {}
+  void look(const Mark&) {}
+  void look(const Choose&) {}
+  void look(const Either&) {}
+  void look(const Atomic&) {}
+  void look(const Guard&) {}
+  void look(const AtomicEnd&) {}
+  void look(const End&) {}
+
+  void make_alike(const Group& group) {
     bool all_may = false;
     for (std::uint32_t i = 0; i < group.count; ++i) {
       const ObjectId id(group.first.index + i);
       all_may = all_may || changed_[id] ||
-                system.objects[id].initial != system.objects[group.first].initial;
+                system_.objects[id].initial != system_.objects[group.first].initial;
     }
     for (std::uint32_t i = 0; all_may && i < group.count; ++i)
       changed_[ObjectId(group.first.index + i)] = true;
   }
 
+  const System& system_;
   IdVector<ObjectId, bool> changed_;
   IdVector<GroupId, bool> chosen_;  // by an index, somewhere
 };

@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "ir/execution.h"
+#include "ir/evaluate.h"
 #include "ir/visibility.h"
 
 namespace cml::ir {

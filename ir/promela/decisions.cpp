@@ -12,18 +12,6 @@ constexpr std::size_t kMaxText = 20'000;
 
 }  // namespace
 
-FaultKind assert_kind(const Instruction& instruction) {
-  const std::string_view name = instruction.kind;
-  if (name == "range") return FaultKind::Range;
-  if (name == "index") return FaultKind::Index;
-  if (name == "null") return FaultKind::Null;
-  if (name == "overflow") return FaultKind::Overflow;
-  if (name == "division-by-zero") return FaultKind::DivisionByZero;
-  if (name == "stack-overflow") return FaultKind::StackOverflow;
-  if (name == "unshared") return FaultKind::Unshared;
-  return FaultKind::Assertion;
-}
-
 Value ready(const Select::Case& item, const Objects& objects, const Frame& frame) {
   const std::string object = objects.reference(item.place, frame);
   switch (item.kind) {
@@ -152,7 +140,7 @@ std::unique_ptr<Decision> Decisions::walk(Pc pc, Frame frame) {
       return checked(assertion->condition, frame, instruction.range, [&] {
         const Value when = of(assertion->condition);
         return branch(when, walk(pc + 1, std::move(frame)),
-                      fault(assert_kind(instruction), instruction.range));
+                      fault(fault_kind(instruction), instruction.range));
       });
     } else if (const auto* assume = std::get_if<Assume>(&instruction.node)) {
       return checked(assume->condition, frame, instruction.range, [&] {

@@ -68,6 +68,4 @@ class Decisions {
                             const Frame& frame);
 [[nodiscard]] Value ready(const Select::Case& item, const Objects& objects, const Frame& frame);
 
-[[nodiscard]] FaultKind assert_kind(const Instruction& instruction);
-
 }  // namespace cml::ir::promela

@@ -86,7 +86,7 @@ bool ThreadWriter::effect(const Instruction& instruction, const Set& node) {
 
 bool ThreadWriter::effect(const Instruction& instruction, const Assert& node) {
   if (!check(faults_of(node.condition), instruction.range)) return false;
-  return check(negated(value(node.condition)), assert_kind(instruction), instruction.range);
+  return check(negated(value(node.condition)), fault_kind(instruction), instruction.range);
 }
 
 bool ThreadWriter::effect(const Instruction& instruction, const Assume& node) {

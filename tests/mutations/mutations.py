@@ -502,10 +502,9 @@ mutation("ranges", "a-bound-is-one-too-small",
 mutation("ranges", "nothing-is-received",
          (RANGES, "      assign(targets[i], of_objects(channel, i), ranges);", "      static_cast<void>(channel);"))
 mutation("ranges", "updates-change-nothing",
-         (LAYOUT, "if (const auto* i = std::get_if<Update>(&node)) uses(system, i->place, true);",
-          "if (const auto* i = std::get_if<Update>(&node)) uses(system, i->place, false);"))
+         (LAYOUT, "void look(const Update& node) { changes(node.place); }", "void look(const Update& node) { uses(node.place); }"))
 mutation("ranges", "elements-that-an-index-chooses-differ",
-         (LAYOUT, "      if (chosen_[id]) make_alike(system, system.groups[id]);", "      static_cast<void>(id);"),
+         (LAYOUT, "      if (chosen_[id]) make_alike(system.groups[id]);", "      static_cast<void>(id);"),
          equivalent="what does not lie alike is left to the interpreter")
 mutation("ranges", "who-waits-can-go",
          (ENTRY_TABLE, "    if (!wakes) return kNever;\n", "    static_cast<void>(wakes);\n"))
