@@ -484,7 +484,7 @@ mutation("rows", "rows-of-an-index-that-was-assigned",
 mutation("rows", "rows-forget-which-locks-are-held",
          (FOOTPRINT, "    for (const ir::ChosenLock& lock : held_.chosen(thread_, pc))\n      reads_slot(lock.slot);", "    static_cast<void>(pc);"))
 mutation("rows", "rows-of-slots-that-were-equal",
-         (EQUAL, "    if (slot < groups.size()) leave(groups, slot);", "    static_cast<void>(slot);"))
+         (EQUAL, "    if (slot < groups.size()) leave(groups, slot);", "    if (slot > groups.size()) leave(groups, slot);"))
 mutation("rows", "rows-of-slots-that-are-equal-on-one-way",
          (EQUAL, "if (there && *there == joined) continue;", "if (there) continue;"))
 mutation("rows", "rows-learnt-from-one-state",
@@ -516,6 +516,6 @@ mutation("locks", "no-lock-is-taken-twice",
 mutation("locks", "an-index-that-was-assigned-chooses-the-same-lock",
          (HELD, "    assigns(known, pc, node);\n    next_.clear();", "    next_.clear();"))
 mutation("locks", "another-lock-is-chosen-beside",
-         (HELD, "    for (const ChosenLock& chosen : known.chosen)\n      if (overlap(chosen.place, place)) return forget(known);", "    static_cast<void>(place);"))
+         (HELD, "      if (overlap(chosen.place, place)) return forget(known);", "      if (overlap(chosen.place, place)) return;"))
 mutation("locks", "ways-that-chose-otherwise",
          (HELD, "} else if (!same(chosen_[pc], incoming.chosen)) {", "} else if (false) {"))
