@@ -81,6 +81,9 @@ class Memo {
   /// Of states that are `stride` bytes apart. `footprints`: by thread and location.
   Memo(const ir::Layout& layout, std::size_t stride,
        const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints);
+  Memo(const Memo&) = delete;  // it points into itself
+  Memo& operator=(const Memo&) = delete;
+  ~Memo() = default;
 
   [[nodiscard]] std::size_t rows() const { return rows_.size() - 1; }
   /// Null: not yet, or never.

@@ -12,6 +12,8 @@
 namespace cml::ir {
 namespace {
 
+constexpr std::size_t kMaxCells = std::size_t{1} << 16;  // slots × instructions
+
 using Pcs = std::vector<bool>;
 
 /// What can be reached from behind `pc`, without going through `without` or out of `within`.
@@ -99,6 +101,7 @@ std::optional<std::uint64_t> most_executions(const System& system, const Code& c
                                              const ValueRanges& ranges, Pc pc) {
   Pcs loop = reached_behind(code, pc, nullptr, nullptr);
   if (!loop[pc]) return 1;
+  if (code.slots.size() * code.instructions.size() > kMaxCells) return std::nullopt;
   const Pcs leading = leading_to(code, pc);
   for (Pc at = 0; at < loop.size(); ++at)
     loop[at] = loop[at] && leading[at];

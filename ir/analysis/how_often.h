@@ -7,7 +7,7 @@
 // from it), and nothing in the loop assigns it otherwise.
 //
 // Left out: loops in loops that count anew, and those that end for other reasons. Cost: slots ×
-// instructions of the loop.
+// instructions; of loops in code where that is too much nothing is known.
 #pragma once
 
 #include <cstdint>

@@ -55,6 +55,7 @@ HELD = "ir/analysis/held_locks.cpp"
 EQUAL = "ir/analysis/equal_slots.cpp"
 RANGES = "ir/analysis/value_ranges.cpp"
 ENTRY_TABLE = "jit/entry_table.cpp"
+HOW_OFTEN = "ir/analysis/how_often.cpp"
 
 MUTATIONS = []
 
@@ -506,6 +507,8 @@ mutation("ranges", "updates-change-nothing",
 mutation("ranges", "elements-that-an-index-chooses-differ",
          (LAYOUT, "      if (chosen_[id]) make_alike(system.groups[id]);", "      static_cast<void>(id);"),
          equivalent="what does not lie alike is left to the interpreter")
+mutation("ranges", "loops-go-round-once",
+         (HOW_OFTEN, "if (!loop[pc]) return 1;", "if (loop.size() > pc) return 1;"))
 mutation("ranges", "who-waits-can-go",
          (ENTRY_TABLE, "    if (!wakes) return kNever;\n", "    static_cast<void>(wakes);\n"))
 
