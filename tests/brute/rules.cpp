@@ -1,0 +1,113 @@
+#include "tests/brute/rules.h"
+
+#include <algorithm>
+
+namespace cml::brute {
+
+using namespace model;  // NOLINT: the rules are all about the model
+
+Rules::Rules(const Model& model, const std::vector<ThreadSeed>& seeds)
+    : model_(model), seeds_(seeds) {
+  find_tried_locks();
+  find_watched();
+}
+
+bool Rules::invisible(const Run& run, int thread) const {
+  using Kind = Request::Kind;
+  const Request& r = run.walkers[static_cast<std::size_t>(thread)]->pending;
+  switch (r.kind) {
+    case Kind::Read:
+    case Kind::Write: {
+      if (model_.objects[ObjectId(r.leaf.object)].kind != ObjectKind::Shared) return false;
+      if (r.kind == Kind::Write && watched_.contains(r.leaf)) return false;
+      const auto init = run.world.init.find(r.leaf);
+      return init == run.world.init.end() || init->second != Init::Virgin;
+    }
+    case Kind::Acquire:
+    case Kind::TryAcquire:
+      return run.world.locks.at(r.leaf).owner == thread;
+    case Kind::Release:
+      return run.world.locks.at(r.leaf).depth > 1 || !tried_locks_.contains(r.leaf.object);
+    case Kind::Wait:
+      return !tried_locks_.contains(r.leaf.object);
+    case Kind::Held:
+      return true;
+    case Kind::Notify: {
+      int sleepers = 0;
+      for (const auto& w : run.world.waiting)
+        sleepers += w && w->first == r.leaf ? 1 : 0;
+      return sleepers < 2;
+    }
+    case Kind::NotifyAll:
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <class Look>
+void Rules::for_each_observer(const Run& run, const std::optional<ProcessId>& process, Look look) {
+  const auto observe = [&](std::int32_t p) {
+    World copy = run.world;
+    Oracle none({});
+    Oracle* oracle = &none;
+    Walker walker(model_, copy, oracle, ignored_covers_);
+    walker.number = -1;
+    walker.process = p;
+    look(walker);
+  };
+  if (process) {
+    for_each_instance(model_.processes[*process].index, observe);
+  } else {
+    observe(0);
+  }
+}
+
+std::vector<Stop> Rules::invariants(const Run& run) {
+  std::vector<Stop> out;
+  for (const Invariant& invariant : model_.invariants)
+    for_each_observer(run, invariant.process, [&](Walker& walker) {
+      if (!walker.holds_whole(invariant.condition))
+        out.push_back({"assertion", model_.exprs[invariant.condition].range.begin});
+    });
+  return out;
+}
+
+std::vector<Stop> Rules::finals(const Run& run) {
+  std::vector<Stop> out;
+  for (const Finally& final : model_.finals)
+    for_each_observer(run, final.process, [&](Walker& walker) {
+      try {
+        walker.run_whole(final.body);
+      } catch (const Stop& stop) {
+        if (!stop.kind.empty()) out.push_back(stop);
+      }
+    });
+  return out;
+}
+
+void Rules::find_tried_locks() {
+  const bool tries = std::any_of(model_.exprs.begin(), model_.exprs.end(), [](const Expr& expr) {
+    const auto* op = std::get_if<Operation>(&expr.node);
+    return op != nullptr && op->op == Operator::TryAcquire;
+  });
+  const bool looks = std::any_of(model_.stmts.begin(), model_.stmts.end(), [](const Stmt& stmt) {
+    const auto* select = std::get_if<Select>(&stmt.node);
+    return select != nullptr && select->otherwise;
+  });
+  if (!tries && !looks) return;
+  for (const ObjectId id : model_.objects.ids())
+    if (model_.objects[id].kind == ObjectKind::Lock) tried_locks_.insert(id.index);
+}
+
+void Rules::find_watched() {
+  for (const Invariant& invariant : model_.invariants)
+    add_variables_named(model_, model_.exprs[invariant.condition].range, watched_);
+  const bool has_daemons = std::any_of(seeds_.begin(), seeds_.end(),
+                                       [](const ThreadSeed& seed) { return seed.decl->is_daemon; });
+  if (!has_daemons) return;
+  for (const Finally& final : model_.finals)
+    add_variables_named(model_, final.body.block.range, watched_);
+}
+
+}  // namespace cml::brute

@@ -1,0 +1,40 @@
+// What a model says about its runs as a whole: which transitions are invisible, and what its
+// invariants and its `finally` find in a state.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "tests/brute/mentions.h"
+#include "tests/brute/run.h"
+
+namespace cml::brute {
+
+class Rules {
+ public:
+  /// Both must outlive it.
+  Rules(const model::Model& model, const std::vector<ThreadSeed>& seeds);
+
+  /// Whether what the thread is about to do is invisible (language.md §7).
+  [[nodiscard]] bool invisible(const Run& run, int thread) const;
+  /// What the invariants say of this state; empty if they hold.
+  [[nodiscard]] std::vector<Stop> invariants(const Run& run);
+  /// What `finally` finds in it.
+  [[nodiscard]] std::vector<Stop> finals(const Run& run);
+
+ private:
+  void find_tried_locks();
+  void find_watched();
+  /// Shows a walker on a copy of the world to `look`, for each process that a property belongs to.
+  template <class Look>
+  void for_each_observer(const Run& run, const std::optional<model::ProcessId>& process, Look look);
+
+  const model::Model& model_;
+  const std::vector<ThreadSeed>& seeds_;
+  std::set<std::uint32_t> tried_locks_;
+  Variables watched_;  // their writes are visible
+  std::set<std::string> ignored_covers_;
+};
+
+}  // namespace cml::brute
