@@ -15,6 +15,7 @@ void BreadthFirst::run() {
   start();
   (void)store_.insert(work_.data());
   add({0, SleepSets::empty(), {}});
+  if (options_.shortest) show_states();
   while (more() && !stopped()) {
     if (is_depth_over() && !begin_depth()) break;
     if (again_left_ > 0 && again_.front().before <= next_) {
@@ -47,7 +48,20 @@ bool BreadthFirst::begin_depth() {
     return false;
   }
   went(depths_);
+  if (options_.shortest) show_states();
   return true;
+}
+
+// A thread may turn for ever from a state on although the cycle is closed much later, by one that
+// another thread's write has let turn, too.
+void BreadthFirst::show_states() {
+  for (StateNumber state = next_; state < depth_end_ && !stopped(); ++state) {
+    load(state);
+    expand_new(moved_to(state));
+    if (!may_close_divergence()) continue;
+    for (const ir::ThreadId thread : step_.system().threads.ids())
+      matched(before_.data(), thread);
+  }
 }
 
 void BreadthFirst::load(StateNumber state) {
@@ -72,7 +86,11 @@ ir::ThreadId BreadthFirst::moved_to(StateNumber state) const {
 
 void BreadthFirst::visit(StateNumber state) {
   load(state);
-  expand_new(moved_to(state));
+  if (options_.shortest) {
+    expand();
+  } else {
+    expand_new(moved_to(state));
+  }
   if (!reducer_.any()) return take_all();
   const SleepId sleep = reducer_.sleeps() ? stored_sleep_[state] : SleepSets::empty();
   taken_.clear();

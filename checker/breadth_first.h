@@ -8,6 +8,12 @@
 // them is looked up in the store, so that the cache misses overlap; one by one where chains are
 // passed through.
 //
+// What a state shows (an invariant that does not hold, stuck threads) is seen one transition before
+// what the transitions from states of the same depth do. So where the shortest trace is asked for,
+// all states of a depth are shown to the monitors before the first of them is expanded: then
+// findings come by the length of their paths. Else each is shown when it is expanded, which asks
+// for its entries once instead of twice.
+//
 // Against ignoring (checker.md §6, trap 1): a state from which the reducer left something out is
 // expanded fully, unless at least one transition taken from it leads to a state that is new or
 // still waits to be expanded for the first time.
@@ -66,6 +72,8 @@ class BreadthFirst final : public Search {
   [[nodiscard]] bool is_depth_over() const { return next_ == depth_end_ && again_left_ == 0; }
   /// False: it is too deep.
   bool begin_depth();
+  /// Shows the states of the present depth to the monitors.
+  void show_states();
   void load(StateNumber state);
   /// The thread whose transition led to a state first; invalid: the initial state.
   [[nodiscard]] ir::ThreadId moved_to(StateNumber state) const;

@@ -1,0 +1,78 @@
+// `--shortest --granularity access --reduction none` means the fewest transitions, wherever a
+// violation is seen: in a state, in a transition, or when a cycle closes. Random models are in
+// tests/differential.
+#include <doctest/doctest.h>
+#include <string>
+
+#include "checker/check.h"
+#include "frontend/check.h"
+#include "ir/lower.h"
+
+namespace {
+
+using namespace cml;
+using checker::ViolationKind;
+
+checker::Violation shortest(const std::string& text) {
+  SourceSet sources;
+  const FileId file = sources.add("model.cml", text);
+  Diagnostics diagnostics;
+  const model::Model model = load_model(sources, file, {}, diagnostics);
+  REQUIRE_FALSE(diagnostics.has_errors());
+  const auto system = ir::lower(model, sources);
+  REQUIRE(system.has_value());
+  checker::Options options;
+  options.shortest = true;
+  options.discipline = checker::Discipline::Off;
+  const checker::Result result = checker::check(*system, sources, options);
+  REQUIRE(result.violations.size() == 1);
+  return result.violations[0];
+}
+
+constexpr const char* kFailsAtTheSecondTransition =
+    "atomic flag: bool; thread A { flag = true; let seen = flag; assert !seen; }\n";
+
+TEST_CASE("an invariant that fails a transition before an assertion is the shortest violation") {
+  const checker::Violation violation =
+      shortest(std::string(kFailsAtTheSecondTransition) +
+               "atomic x: int(0..3); invariant small: x == 0; thread B { x = 1; }");
+  CHECK(violation.message == "the invariant small does not hold");
+  CHECK(violation.trace.size() == 1);
+}
+
+TEST_CASE("a deadlock that is there a transition before an assertion is the shortest violation") {
+  const checker::Violation violation = shortest(
+      "atomic flag: bool; semaphore s = 1; semaphore never;"
+      "thread A { if choose(0..1) == 1 { let a = flag; fail; } }"
+      "thread B { s.down(); never.down(); }");
+  CHECK(violation.kind == ViolationKind::PartialDeadlock);
+  CHECK(violation.trace.size() == 1);
+}
+
+TEST_CASE("a `finally` that fails a transition before an assertion is the shortest violation") {
+  const checker::Violation violation = shortest(
+      "atomic x: bool; atomic y: bool;"
+      "daemon thread A { x = true; let seen = y; assert seen; }"
+      "thread B { y = true; } finally { assert !y; }");
+  CHECK(violation.message == "finally, when all threads have ended: the assertion does not hold");
+  CHECK(violation.trace.size() == 1);
+}
+
+TEST_CASE("a thread that turns for ever does so before its circle is closed") {
+  const checker::Violation violation =
+      shortest(std::string(kFailsAtTheSecondTransition) +
+               "shared x: int; thread B { loop { let b = x; let c = x; } } thread C { x = 1; }");
+  CHECK(violation.kind == ViolationKind::Divergence);
+  CHECK(violation.trace.size() == 2);  // one turn
+}
+
+TEST_CASE("a thread turns for ever once another has let it") {
+  const checker::Violation violation = shortest(
+      "lock m; shared x: int(0..1);"
+      "thread A { x = 1; }"
+      "thread B { with m { while x == 1 { skip; } } fail; }");
+  CHECK(violation.kind == ViolationKind::Divergence);
+  CHECK(violation.trace.size() == 3);  // one turn
+}
+
+}  // namespace
