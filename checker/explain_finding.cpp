@@ -40,7 +40,7 @@ class Explainer {
         replays = discipline();
         break;
       case ViolationKind::Divergence:
-        replays = divergence();
+        replays = finding_.source == Source::Thread ? divergence() : property();
         break;
       default:
         replays = finding_.source == Source::Thread ? event() : property();
@@ -100,17 +100,29 @@ class Explainer {
     if (!fails(replay.state.data()) && !(finding_.path.empty() && fails(first.data())))
       return false;
     told(std::move(replay));
-    const std::string& name = list[finding_.property].name;
-    const std::string invariant = name.empty() ? "invariant" : "invariant " + name;
-    const std::string detail = event_message();
-    if (finding_.source == Source::Final) {
-      violation_.message = "finally, when all threads have ended: " + detail;
-    } else if (finding_.kind == ViolationKind::Assertion) {
-      violation_.message = fmt::format("the {} does not hold", invariant);
-    } else {
-      violation_.message = fmt::format("in the {}: {}", invariant, detail);
-    }
+    violation_.message = property_message(list[finding_.property]);
     return true;
+  }
+
+  [[nodiscard]] std::string property_message(const ir::Invariant& property) const {
+    // What fails may stand in a function, which does not say who has called it.
+    const SourceRange& own = property.range;
+    const SourceRange& at = violation_.location;
+    std::string place;
+    if (at.file != own.file || at.begin < own.begin || own.end < at.end) {
+      const SourceFile& file = replayer_.context().sources.file(own.file);
+      place = fmt::format(" ({}:{})", file.name(), file.line_column(own.begin).line);
+    }
+    const bool never_ends = finding_.kind == ViolationKind::Divergence;
+    const std::string detail = never_ends ? "it never comes to an end" : event_message();
+    if (finding_.source == Source::Final)
+      return fmt::format("finally{}, when all threads have ended: {}", place, detail);
+    const std::string invariant =
+        (property.name.empty() ? "invariant" : "invariant " + property.name) + place;
+    if (finding_.kind == ViolationKind::Assertion)
+      return fmt::format("the {} does not hold", invariant);
+    if (never_ends) return fmt::format("the {} never comes to an end", invariant);
+    return fmt::format("in the {}: {}", invariant, detail);
   }
 
   bool divergence() {

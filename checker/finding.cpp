@@ -46,8 +46,8 @@ ViolationKind violation_kind(ir::FaultKind kind) {
   return ViolationKind::Assertion;
 }
 
-// By kind: the object (discipline, guard, init-order), the thread (divergence), the invariant, or
-// the place in the text and, where there is one, the object.
+// By kind: the object (discipline, guard, init-order), the thread or the property (divergence), or
+// the property and the place in the text and, where there is one, the object.
 Findings::Identity Findings::identity(const Finding& f) {
   const std::uint32_t object = f.event.object.index;
   const auto by = [&f](std::uint32_t property, std::uint32_t file, std::uint32_t begin,
@@ -61,7 +61,7 @@ Findings::Identity Findings::identity(const Finding& f) {
     case ViolationKind::InitOrder:
       return by(0, 0, 0, 0, object);
     case ViolationKind::Divergence:
-      return by(0, 0, 0, 0, f.event.thread.index);
+      return by(f.property, 0, 0, 0, f.event.thread.index);
     default:
       return by(f.property, range.file.index, range.begin, range.end, object);
   }
@@ -83,7 +83,9 @@ void Findings::add(Finding finding) {
     return;
   }
   const Identity id = identity(finding);
-  if (finding.kind == ViolationKind::Divergence) waiting_ = true;
+  // A property has no part in the discipline.
+  if (finding.kind == ViolationKind::Divergence && finding.source == Source::Thread)
+    waiting_ = true;
   if (items_.emplace(id, std::move(finding)).second) order_.push_back(id);
 }
 

@@ -41,7 +41,7 @@ struct Finding {
   ViolationKind kind = ViolationKind::Assertion;
   Source source = Source::Thread;
   std::uint32_t property = 0;  // which invariant or final
-  ir::Event event;             // thread, place, message, object
+  ir::Event event;             // thread (of Source::Thread), place, message, object
   Path path;
   StuckVector stuck;
   /// lock-discipline: every access that made the set of candidates smaller, in order, and a write.
@@ -55,8 +55,8 @@ class Findings {
   /// Whether a finding with this identity is new, so that its path is worth asking for.
   [[nodiscard]] bool is_new(const Finding& finding) const;
   void add(Finding finding);
-  /// The search need not go on. After a divergence it does for a while: a lock-discipline violation
-  /// would be told first (language.md §7).
+  /// The search need not go on. After a thread's divergence it does for a while: a lock-discipline
+  /// violation would be told first (language.md §7).
   [[nodiscard]] bool enough() const { return !all_ && !empty() && is_enough(); }
   /// A state was visited: counts while `enough` waits after a divergence.
   void visited() {

@@ -33,8 +33,8 @@ std::string counted(std::uint64_t n, std::string_view what) {
 }
 
 /// What somebody who has just read the trace would try first.
-std::string_view advice(ViolationKind kind) {
-  switch (kind) {
+std::string_view advice(const Violation& violation) {
+  switch (violation.kind) {
     case ViolationKind::Deadlock:
       return "take the locks in one order everywhere, or make sure that whoever is waited for will "
              "come";
@@ -54,6 +54,9 @@ std::string_view advice(ViolationKind kind) {
     case ViolationKind::Null:
       return "check the value before it is used, or widen the range that it is declared with";
     case ViolationKind::Divergence:
+      if (!violation.thread)
+        return "let the loop come to an end: nobody changes anything while an invariant or a "
+               "`finally` is evaluated";
       return "wait with `await`, a condition (`m.wait() until …`) or a semaphore instead of "
              "turning";
     case ViolationKind::SemaphoreMax:
@@ -212,7 +215,7 @@ void Writer::violation(const Violation& violation) {
   threads(violation);
   trace(violation);
   paragraph(fmt::format("{} {} (`cml explain {}`)", style_.colours(Paint::Help, "try:"),
-                        advice(violation.kind), checker::name(violation.kind)),
+                        advice(violation), checker::name(violation.kind)),
             2);
 }
 

@@ -299,6 +299,62 @@ TEST_CASE("a search that its first violation ends is not complete, and warns of 
   CHECK(deep["stats"]["max_depth"] == result["stats"]["max_depth"]);
 }
 
+// Neither has a thread that turns. The loop stands elsewhere, so the place of the property is told.
+TEST_CASE("properties that never end are told by their names, their places and their loops") {
+  const Check check;
+  (void)check.folder().write("ends.cml",
+                             "shared x: int(0..1) = 0;\n"
+                             "thread A { x = 1; }\n"
+                             "fun f(): bool {\n"
+                             "  loop { skip; }\n"
+                             "}\n"
+                             "finally { assert f(); }\n");
+  (void)check.folder().write("holds.cml",
+                             "atomic x: int(0..1) = 0;\n"
+                             "fun f(): bool {\n"
+                             "  while x == 1 { skip; }\n"
+                             "  return true;\n"
+                             "}\n"
+                             "invariant settled: f();\n"
+                             "thread A { x = 1; }\n");
+  const std::vector<std::vector<std::string>> ways = {
+      {},
+      {"--all"},
+      {"--engine", "interpreter"},
+      {"--jit-after", "0"},
+      {"--granularity", "access", "--reduction", "none"},
+      {"--store", "stateless"},
+      {"--order", "sequential"},
+      {"--shortest"},
+  };
+  for (const std::vector<std::string>& way : ways) {
+    CAPTURE(way.empty() ? std::string() : way.front());
+    for (const auto& [model, message, line] :
+         {std::tuple{"ends.cml",
+                     "finally (ends.cml:6), when all threads have ended: it never comes to an end",
+                     4},
+          {"holds.cml", "the invariant settled (holds.cml:6) never comes to an end", 3}}) {
+      std::vector<std::string> words = way;
+      words.emplace_back(model);
+      const ProcessResult text = check(words);
+      CHECK(text.status == 1);
+      CHECK(contains(text.out, std::string("divergence: ") + message + "\n"));
+      CHECK(contains(text.out, "let the loop come to an end"));
+      words.insert(words.end(), {"--format", "json"});
+      const ProcessResult result = check(words);
+      CHECK(result.status == 1);
+      const json parsed = json::parse(result.out);
+      REQUIRE(parsed["violations"].size() == 1);
+      const json& violation = parsed["violations"][0];
+      CHECK(violation["kind"] == "divergence");
+      CHECK(violation["message"] == message);
+      CHECK(violation["thread"] == nullptr);
+      CHECK(violation["location"]["line"] == line);
+      CHECK(violation["trace"].size() == 1);
+    }
+  }
+}
+
 TEST_CASE("granularity sync explores less, with the same verdict") {
   const Check check;
   const json fine = json::parse(

@@ -172,7 +172,7 @@ Facts facts_of(const checker::Result& result) {
         facts.stuck.insert(stuck_text(v));
         break;
       case ViolationKind::Divergence:
-        facts.divergent.insert(v.thread.value_or(""));
+        facts.divergent.insert(v.thread.value_or(v.message));  // a property is named there
         break;
       default:
         facts.violations.insert(fmt::format(
