@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "ir/analysis/control_flow.h"
+
 namespace cml::ir {
 
 bool next_script(Script& script) {
@@ -37,6 +39,8 @@ Execution::Execution(const System& system, const Layout& layout, const StepConfi
     : system_(system), layout_(layout), config_(config), initialises_(system.threads.size()) {
   for (const ObjectId id : system.objects.ids())
     if (const auto& thread = system.objects[id].init_by) initialises_[*thread].push_back(id);
+  for (const Thread& thread : system.threads)
+    evaluates_guard_.push(evaluates_guard(thread.code));
 }
 
 void Execution::begin(std::uint8_t* state, ThreadId thread, Record& record) {
@@ -128,23 +132,20 @@ void Execution::guard() {
   Script script;
   script_ = &script;
   script_position_ = 0;
+  const std::vector<bool>& evaluates_guard = evaluates_guard_[thread_];
   const Pc end = std::get<Atomic>(current().node).end;
-  Pc last_guard = 0;
-  for (Pc pc = pc_ + 1; pc < end; ++pc)
-    if (code_->instructions[pc].opcode() == Opcode::Guard) last_guard = pc;
   loop_.restart();
   Outcome outcome = instruction(0);
   while (outcome == Outcome::Next && pc_ < end) {
     if (loop_.repeats(pc_, frame_, state_, layout_.size()) || loop_.steps() > config_.max_invisible)
       break;
     const Opcode opcode = current().opcode();
-    if (last_guard == 0 && is_operation(opcode)) {
+    if (is_operation(opcode) && !evaluates_guard[pc_]) {
       pretend();
       break;
     }
-    const bool last = pc_ == last_guard;
     outcome = instruction(0);
-    if (last) break;
+    if (opcode == Opcode::Guard) break;
   }
   script_ = nullptr;
 }

@@ -72,8 +72,9 @@ class Execution {
   Outcome instruction(std::uint32_t choice);
   /// From an Atomic through its AtomicEnd. The script decides.
   Outcome region(Script& script);
-  /// From an Atomic through its last guard, true or false; without a guard, to the first operation,
-  /// of which it pretends to do what could block.
+  /// From an Atomic to what may block there: through the guard that stands on the way that the
+  /// locals choose, true or false; where there is none, to the first operation, of which it
+  /// pretends to do what could block.
   void guard();
   /// Local instructions up to the next operation.
   Outcome locals();
@@ -171,6 +172,7 @@ class Execution {
   const Layout& layout_;
   const StepConfig& config_;
   IdVector<ThreadId, std::vector<ObjectId>> initialises_;  // the `init by` objects of each thread
+  IdVector<ThreadId, std::vector<bool>> evaluates_guard_;  // by Pc
 
   std::uint8_t* state_ = nullptr;
   ThreadId thread_;

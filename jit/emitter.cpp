@@ -333,10 +333,7 @@ void Emitter::guard(const ir::Guard& node) {
   at(stays);
   blocked();
   at(holds);
-  bool is_last = kind_ == Function::Step;
-  for (Pc pc = pc_ + 1; plan_.in_region[pc]; ++pc)
-    is_last = is_last && code_.instructions[pc].opcode() != Opcode::Guard;
-  if (is_last) {
+  if (kind_ == Function::Step) {  // behind the guard, nothing can block
     llvm::Value* mode =
         builder_.CreateLoad(builder_.getInt32Ty(), offset(context_, offsetof(Context, mode)));
     llvm::BasicBlock* executes = new_block("executes");

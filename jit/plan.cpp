@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "ir/analysis/control_flow.h"
+
 namespace cml::jit {
 namespace {
 
@@ -93,12 +95,14 @@ class Planner {
         layout_(layout),
         visibility_(visibility),
         thread_(thread),
-        code_(system.threads[thread].code) {}
+        code_(system.threads[thread].code),
+        evaluates_guard_(ir::evaluates_guard(code_)) {}
 
   ThreadPlan run();
 
  private:
   void region(Pc begin, LocationPlan& location);
+  [[nodiscard]] bool always_guards(Pc begin, const Edges& edges) const;
   void entries(LocationPlan& location) const;
   [[nodiscard]] Visible access_visible(const ir::Place& place, bool is_write) const;
   [[nodiscard]] Visible visible(Pc pc) const;
@@ -112,6 +116,7 @@ class Planner {
   const ir::Visibility& visibility_;
   ir::ThreadId thread_;
   const ir::Code& code_;
+  std::vector<bool> evaluates_guard_;  // by Pc
   ThreadPlan plan_;
 };
 
@@ -222,8 +227,26 @@ void Planner::region(Pc begin, LocationPlan& location) {
                      : only_looks && !turns ? Entries::Test
                                             : Entries::Trial;
   location.interpreted = !all_regular || (turns && decides) || most > kMostRoom;
-  const bool simple = guards && !turns && !decides && !plan_.initialises && !location.interpreted;
+  const bool simple = guards && !turns && !decides && !plan_.initialises && !location.interpreted &&
+                      always_guards(begin, edges);
   if (simple) location.pending = Pending::Native;
+}
+
+// Whichever way it goes, a guard is what the block may wait for (Execution::guard).
+bool Planner::always_guards(Pc begin, const Edges& edges) const {
+  const Pc end = std::get<ir::Atomic>(code_.instructions[begin].node).end;
+  std::vector<bool> seen(code_.instructions.size(), false);
+  std::vector<Pc> work{begin + 1};
+  while (!work.empty()) {
+    const Pc pc = work.back();
+    work.pop_back();
+    if (seen[pc]) continue;
+    seen[pc] = true;
+    const Opcode opcode = code_.instructions[pc].opcode();
+    if (pc == end || (ir::is_operation(opcode) && !evaluates_guard_[pc])) return false;
+    if (opcode != Opcode::Guard) work.insert(work.end(), edges[pc].begin(), edges[pc].end());
+  }
+  return true;
 }
 
 void Planner::entries(LocationPlan& location) const {

@@ -1,5 +1,6 @@
 #include "ir/analysis/control_flow.h"
 
+#include <algorithm>
 #include <variant>
 
 namespace cml::ir {
@@ -37,6 +38,30 @@ std::vector<bool> reachable(const Code& code) {
     work.insert(work.end(), next.begin(), next.end());
   }
   return seen;
+}
+
+std::vector<bool> evaluates_guard(const Code& code) {
+  std::vector<bool> result(code.instructions.size(), false);
+  std::vector<Pc> next;
+  for (Pc begin = 0; begin < code.instructions.size(); ++begin) {
+    const auto* block = std::get_if<Atomic>(&code.instructions[begin].node);
+    if (block == nullptr) continue;
+    // Backwards, until nothing changes: most blocks have no guard or no loop.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Pc pc = block->end; pc-- > begin + 1;) {
+        if (result[pc]) continue;
+        next.clear();
+        successors(code, pc, next);
+        result[pc] = code.instructions[pc].opcode() == Opcode::Guard ||
+                     std::any_of(next.begin(), next.end(), [&](Pc to) {
+                       return begin < to && to < block->end && result[to];
+                     });
+        changed = changed || result[pc];
+      }
+    }
+  }
+  return result;
 }
 
 }  // namespace cml::ir

@@ -28,6 +28,7 @@ SEARCH = "checker/search.cpp"
 DEPENDENCY = "checker/reduction/dependency.cpp"
 SETS = "checker/reduction/static_sets.cpp"
 SLEEP = "checker/reduction/sleep.cpp"
+WATCHED = "checker/reduction/watched.cpp"
 PERSISTENT = "checker/reduction/persistent.cpp"
 STUBBORN = "checker/reduction/stubborn.cpp"
 DISCIPLINE = "checker/discipline.cpp"
@@ -162,14 +163,14 @@ mutation("dependency", "wait-set-dropped",
          (DEPENDENCY, "return add(keys_.wait_set(object), Use::EnterWait);", "return;"),
          (DEPENDENCY, "return add(keys_.wait_set(object), Use::Notify);", "return;"))
 mutation("dependency", "look-dropped",
-         (DEPENDENCY, "      if (looked) add(key, Use::Look);", "      if (looked && false) add(key, Use::Look);"),
+         (DEPENDENCY, "      if (looked) add(Keys::of(lock), Use::Look);", "      if (looked && false) add(Keys::of(lock), Use::Look);"),
          (DEPENDENCY, "if (looked && first == Effect::Take)", "if (looked && false)"),
          (DEPENDENCY, "if (one.effect == Effect::Look)", "if (one.effect == Effect::Look && false)"))
 mutation("dependency", "virgin-read-counts-as-a-read",
          (DEPENDENCY, "is_virgin ? Use::Write : Use::Read", "is_virgin && false ? Use::Write : Use::Read"))
 mutation("dependency", "watched-properties-dropped",
-         (DEPENDENCY, "add(keys_.property(property), Use::Write);\n      return;",
-          "add(Keys::of(object) + property * 0, Use::Write);\n      return;"),
+         (DEPENDENCY, "  for (const std::uint32_t property : watched_.by(object))\n    add(keys_.property(property), Use::Write);\n}",
+          "}"),
          equivalent="sleep sets leave out transitions only to states that another order reaches, and an invariant is a property of states")
 mutation("dependency", "ends-are-not-watched",
          (DEPENDENCY, "if (location(layout_, after, thread) == ir::kEnded)",
@@ -186,10 +187,10 @@ for what, why in (("Write", ""), ("Take", ""),
              (DEPENDENCY, BY_KIND, f"  if (a == Use::{what} && b == Use::{what}) return false;\n" + BY_KIND),
              equivalent=why)
 mutation("dependency", "kept-locks-count-as-passed",
-         (DEPENDENCY, "held_at_end ? Use::Take : Use::Pass", "held_at_end && false ? Use::Take : Use::Pass"))
+         (DEPENDENCY, "return held_at_end ? change(lock, Use::Take)", "return held_at_end && false ? change(lock, Use::Take)"))
 mutation("dependency", "give-dropped",
-         (DEPENDENCY, "if (!held_at_end) add(key, Use::Give);",
-          "if (!held_at_end && false) add(key, Use::Give);"),
+         (DEPENDENCY, "if (!held_at_end) change(lock, Use::Give);",
+          "if (!held_at_end && false) change(lock, Use::Give);"),
          (DEPENDENCY, "if (one.effect == Effect::Give)", "if (one.effect == Effect::Give && false)"))
 mutation("dependency", "two-ups-always-commute", (DEPENDENCY, "return value > max - 2;", "return value > max;"))
 mutation("dependency", "up-and-down-always-commute",
@@ -217,15 +218,19 @@ mutation("sets", "observe-dropped-from-sets", (SETS, "return add(Use::Observe);"
 mutation("sets", "virgin-read-counts-as-a-read-in-sets",
          (SETS, "if (virgin || merged_) {", "if ((virgin && false) || merged_) {"))
 mutation("sets", "watched-properties-dropped-from-sets",
-         (SETS, "out.push_back({keys_.property(property), Use::Write});\n      return;",
-          "out.push_back({Keys::of(object) + property * 0, Use::Write});\n      return;"))
+         (SETS, "        out.push_back({keys_.property(property), Use::Write});\n  };",
+          "        static_cast<void>(property);\n  };"))
+mutation("sets", "properties-of-one-channel-dropped",
+         (WATCHED, "return kind == ir::ObjectKind::Channel ||", "return (kind == ir::ObjectKind::Channel && false) ||"))
+mutation("blocks", "guard-of-another-way",
+         (EXECUTION, "if (is_operation(opcode) && !evaluates_guard[pc_]) {", "if (is_operation(opcode) && false) {"))
 mutation("sets", "ends-are-not-watched-in-sets",
          (SETS, "out.push_back({keys_.property(property), Use::Write});\n    return;",
           "static_cast<void>(property);\n    return;"))
 mutation("sets", "kept-locks-count-as-passed-in-sets",
-         (SETS, "return add(kept() ? Use::Take : Use::Pass);", "return add(Use::Pass);"))
+         (SETS, "return kept() ? change(Use::Take) : add(Use::Pass);", "return add(Use::Pass);"))
 mutation("sets", "give-dropped-from-sets",
-         (SETS, "if (kept()) add(Use::Give);", "if (kept() && false) add(Use::Give);"))
+         (SETS, "if (kept()) change(Use::Give);", "if (kept() && false) change(Use::Give);"))
 mutation("sets", "blocked-operations-ignored-persistent",
          (PERSISTENT, "    sets_.conflicts(state, thread,",
           "    if (entries[thread.index] == 0) continue;\n    sets_.conflicts(state, thread,"))
