@@ -3,6 +3,8 @@
 
 #include <variant>
 
+#include "ir/analysis/accesses.h"
+
 namespace cml::ir {
 
 Visibility::Visibility(const System& system)
@@ -23,16 +25,20 @@ Visibility::Visibility(const System& system)
         if (item.kind == Select::Kind::Acquire) mark(is_tried, item.place);
     }
   }
+  const auto watch = [&](const Code& code, bool is_invariant) {
+    for (const Instruction& instruction : code.instructions)
+      for_each_access(instruction, [&](Atom atom) {
+        if (!atom.object.valid()) return;
+        is_watched[atom.object] = true;
+        if (is_invariant) in_invariant[atom.object] = true;
+        if (system.objects[atom.object].kind == ObjectKind::Lock) is_tried[atom.object] = true;
+      });
+  };
   for (const Invariant& invariant : system.invariants)
-    for (const Instruction& instruction : invariant.code.instructions)
-      if (const auto* read = std::get_if<Read>(&instruction.node)) {
-        mark(is_watched, read->place);
-        mark(in_invariant, read->place);
-      }
+    watch(invariant.code, true);
   if (!has_daemons) return;
   for (const Invariant& final : system.finals)
-    for (const Instruction& instruction : final.code.instructions)
-      if (const auto* read = std::get_if<Read>(&instruction.node)) mark(is_watched, read->place);
+    watch(final.code, false);
 }
 
 }  // namespace cml::ir

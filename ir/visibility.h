@@ -10,13 +10,13 @@ namespace cml::ir {
 struct Visibility {
   explicit Visibility(const System& system);
 
-  /// Locks that some thread looks at without owning them (tryAcquire, a select with a default):
-  /// what frees them is visible.
+  /// Locks at which somebody looks without owning them (tryAcquire, a select with a default, a
+  /// property that is watched): what frees them is visible.
   IdVector<ObjectId, bool> is_tried;
-  /// Objects whose writes are visible: what invariants read, and what `finally` reads if there are
-  /// daemons.
+  /// Objects whose changes are visible: what invariants look at, and what `finally` looks at if
+  /// there are daemons.
   IdVector<ObjectId, bool> is_watched;
-  /// Objects that an invariant reads.
+  /// Objects at which an invariant looks.
   IdVector<ObjectId, bool> in_invariant;
   bool has_daemons = false;
 };

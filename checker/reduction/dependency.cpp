@@ -13,6 +13,12 @@ Dependency::Dependency(const ir::System& system, const ir::Layout& layout)
 
 // ---- summaries ---------------------------------------------------------------------------------
 
+void Dependency::change(ir::ObjectId object, Use use) {
+  add(Keys::of(object), use);
+  for (const std::uint32_t property : watched_.by(object))
+    add(keys_.property(property), Use::Write);
+}
+
 void Dependency::touch(const ir::Touch& touch, const std::uint8_t* before) {
   const ir::ObjectId object = touch.object;
   switch (touch.effect) {
@@ -26,23 +32,20 @@ void Dependency::touch(const ir::Touch& touch, const std::uint8_t* before) {
     }
     case Effect::Write:
     case Effect::Update:
-      add(Keys::of(object), Use::Write);
-      for (const std::uint32_t property : watched_.by(object))
-        add(keys_.property(property), Use::Write);
-      return;
+      return change(object, Use::Write);
     case Effect::EnterWait:
     case Effect::LeaveWait:
       return add(keys_.wait_set(object), Use::EnterWait);
     case Effect::Notify:
       return add(keys_.wait_set(object), Use::Notify);
     case Effect::Up:
-      return add(Keys::of(object), Use::Up);
+      return change(object, Use::Up);
     case Effect::Down:
-      return add(Keys::of(object), Use::Down);
+      return change(object, Use::Down);
     case Effect::Send:
-      return add(Keys::of(object), Use::Send);
+      return change(object, Use::Send);
     case Effect::Receive:
-      return add(Keys::of(object), Use::Receive);
+      return change(object, Use::Receive);
     case Effect::DownFailed:
     case Effect::SendFailed:
     case Effect::ReceiveFailed:
@@ -88,17 +91,16 @@ void Dependency::look(ir::Atom atom) {
 void Dependency::lock_effect(ir::ObjectId lock, Effect first, ir::ThreadId thread, bool looked,
                              const std::uint8_t* after) {
   const bool held_at_end = layout_.owner(after, lock) == thread;
-  const std::uint32_t key = Keys::of(lock);
   switch (first) {
     case Effect::Take:
-      return add(key, held_at_end ? Use::Take : Use::Pass);
+      return held_at_end ? change(lock, Use::Take) : add(Keys::of(lock), Use::Pass);
     case Effect::Give:
     case Effect::Lessen:
     case Effect::Deepen:
-      if (!held_at_end) add(key, Use::Give);
+      if (!held_at_end) change(lock, Use::Give);
       return;
     default:
-      if (looked) add(key, Use::Look);
+      if (looked) add(Keys::of(lock), Use::Look);
   }
 }
 
@@ -142,8 +144,8 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   if (first_only) {
     // What it takes it holds at the end of this micro-transition, whatever happens then.
     for (const ir::Touch& one : touches) {
-      if (one.effect == Effect::Take) add(Keys::of(one.object), Use::Take);
-      if (one.effect == Effect::Give) add(Keys::of(one.object), Use::Give);
+      if (one.effect == Effect::Take) change(one.object, Use::Take);
+      if (one.effect == Effect::Give) change(one.object, Use::Give);
       if (one.effect == Effect::Look) add(Keys::of(one.object), Use::Look);
     }
   } else {

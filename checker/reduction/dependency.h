@@ -115,6 +115,8 @@ class Dependency {
     std::uint32_t end = 0;
   };
   void add(std::uint32_t key, Use use) { uses_.push_back({key, use}); }
+  /// A use that changes the object, and so perhaps what properties say.
+  void change(ir::ObjectId object, Use use);
   void touch(const ir::Touch& touch, const std::uint8_t* before);
   void look(ir::Atom atom);
   void lock_effect(ir::ObjectId lock, ir::Effect first, ir::ThreadId thread, bool looked,

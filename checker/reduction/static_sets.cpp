@@ -91,23 +91,24 @@ void StaticSets::uses_of(ThreadId thread, ir::Atom atom, std::vector<KeyUse>& ou
   }
   const ObjectId object = representative(atom.object);
   const auto add = [&](Use use) { out.push_back({Keys::of(object), use}); };
+  const auto change = [&](Use use) {
+    add(use);
+    const ir::Group& group = system_.groups[system_.objects[object].group];
+    const std::uint32_t count = merged_ ? group.count : 1;
+    for (std::uint32_t i = 0; i < count; ++i)
+      for (const std::uint32_t property : watched_.by(ObjectId(object.index + i)))
+        out.push_back({keys_.property(property), Use::Write});
+  };
   const auto kept = [&] { return keeps_[thread][layout_.lock_number(object)]; };
   switch (atom.access) {
     case Access::Read:
       return add(Use::Read);
-    case Access::Write: {
-      add(Use::Write);
-      const ir::Group& group = system_.groups[system_.objects[object].group];
-      const std::uint32_t count = merged_ ? group.count : 1;
-      for (std::uint32_t i = 0; i < count; ++i)
-        for (const std::uint32_t property : watched_.by(ObjectId(object.index + i)))
-          out.push_back({keys_.property(property), Use::Write});
-      return;
-    }
+    case Access::Write:
+      return change(Use::Write);
     case Access::Take:
-      return add(kept() ? Use::Take : Use::Pass);
+      return kept() ? change(Use::Take) : add(Use::Pass);
     case Access::Give:
-      if (kept()) add(Use::Give);
+      if (kept()) change(Use::Give);
       return;
     case Access::Look:
       return add(Use::Look);
@@ -118,13 +119,13 @@ void StaticSets::uses_of(ThreadId thread, ir::Atom atom, std::vector<KeyUse>& ou
       out.push_back({keys_.wait_set(object), Use::Notify});
       return;
     case Access::Up:
-      return add(Use::Up);
+      return change(Use::Up);
     case Access::Down:
-      return add(Use::Down);
+      return change(Use::Down);
     case Access::Send:
-      return add(Use::Send);
+      return change(Use::Send);
     case Access::Receive:
-      return add(Use::Receive);
+      return change(Use::Receive);
     case Access::Observe:
       return add(Use::Observe);
     case Access::End:

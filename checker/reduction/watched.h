@@ -1,7 +1,9 @@
-// Which properties look at which objects (checker.md §6, trap 10). An invariant over several
-// objects sees the order in which they are written, so all writes to what one property reads depend
-// on each other, whatever the objects. `finally` beside daemons looks from the end of the last
-// thread on: there the ends of the threads count as writes, too.
+// Which properties look at which objects. An invariant over several objects sees the order in which
+// they change, so all changes of what one property reads depend on each other, whatever the
+// objects: writes of variables, sends and receives, the takes and gives of locks. An invariant over
+// one channel sees whether a send or a receive comes first, though the two may commute. `finally`
+// beside daemons looks from the end of the last thread on: there the ends of the threads count as
+// changes, too.
 //
 // Each property is an object of its own for the reductions, which those transitions write.
 #pragma once
@@ -17,7 +19,8 @@ class Watched {
  public:
   explicit Watched(const ir::System& system);
 
-  /// The properties that read the object and another one besides, or the end of a thread.
+  /// The properties for which it matters in which order this object and others change, or this one
+  /// and the end of a thread.
   [[nodiscard]] const std::vector<std::uint32_t>& by(ir::ObjectId object) const {
     return by_object_[object];
   }
