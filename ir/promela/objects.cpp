@@ -92,18 +92,17 @@ void Objects::find_arrays() {
 std::string Objects::reference(const Place& place, const Frame& frame, std::uint32_t word) const {
   const Group& mine = group(place.base);
   if (!mine.is_array) return mine.names[offset(place.base) * mine.words + word];
-  Value index = constant(static_cast<std::int64_t>(offset(place.base)));
-  if (place.index) {
-    Value chosen = value(system_, *place.index, frame);
-    if (place.stride != 1) {
-      chosen = chosen.constant()
-                   ? constant(chosen.lo * place.stride)
-                   : arithmetic(fmt::format("{} * {}", chosen.operand(), place.stride),
-                                chosen.lo * place.stride, chosen.hi * place.stride);
-    }
-    index = sum(chosen, index);
-  }
-  return fmt::format("{}[{}]", mine.names[word], index.text);
+  const Value first = constant(static_cast<std::int64_t>(offset(place.base)));
+  return fmt::format("{}[{}]", mine.names[word], sum(chosen(place, frame), first).text);
+}
+
+Value Objects::chosen(const Place& place, const Frame& frame) const {
+  if (!place.index) return constant(0);
+  const Value index = value(system_, *place.index, frame);
+  if (place.stride == 1) return index;
+  if (index.constant()) return constant(index.lo * place.stride);
+  return arithmetic(fmt::format("{} * {}", index.operand(), place.stride), index.lo * place.stride,
+                    index.hi * place.stride);
 }
 
 WordType Objects::joined_type(const Place& place, std::uint32_t word) const {
@@ -142,11 +141,8 @@ std::string Objects::item(const Place& place, const Frame& frame, std::uint32_t 
 const std::string& Objects::drop(const Place& channel) const { return group(channel.base).drop; }
 
 Value Objects::lock_number(const Place& lock, const Frame& frame) const {
-  Value first = constant(lock_numbers_[lock.base]);
-  if (!lock.index) return first;
   // The locks of a group are consecutive, and nothing lies between them.
-  const Value chosen = value(system_, *lock.index, frame);
-  return sum(chosen, first);
+  return sum(chosen(lock, frame), constant(lock_numbers_[lock.base]));
 }
 
 // ---- declarations ------------------------------------------------------------------------------
@@ -234,8 +230,11 @@ void Objects::declare(Writer& out) const {
       case ObjectKind::Channel:
         declare_channel(out, id);
         break;
-      default:
+      case ObjectKind::Shared:
+      case ObjectKind::Atomic:
+      case ObjectKind::Semaphore:
         declare_words(out, id);
+        break;
     }
   }
 }

@@ -40,6 +40,10 @@ class Objects {
   /// "c.item[2]"
   [[nodiscard]] std::string item(const Place& place, const Frame& frame, std::uint32_t word,
                                  const std::string& position) const;
+  /// "c.size"
+  [[nodiscard]] Value size(const Place& channel, const Frame& frame) const {
+    return {reference(channel, frame) + ".size", 0, capacity(channel), Level::Atom};
+  }
   [[nodiscard]] std::uint32_t capacity(const Place& channel) const {
     return system_.objects[channel.base].capacity;
   }
@@ -62,6 +66,8 @@ class Objects {
   [[nodiscard]] std::size_t offset(ObjectId id) const {
     return id.index - system_.groups[system_.objects[id].group].first.index;
   }
+  /// Which object of its group, counted in objects from the base.
+  [[nodiscard]] Value chosen(const Place& place, const Frame& frame) const;
   void find_arrays();
   void declare_words(Writer& out, GroupId id) const;
   void declare_channel(Writer& out, GroupId id) const;
