@@ -2,23 +2,24 @@
 
 #include <fmt/format.h>
 #include <utility>
-#include <variant>
+
+#include "ir/promela/cases.h"
 
 namespace cml::ir::promela {
 namespace {
 
 constexpr unsigned kMaxSteps = 5000;
-constexpr std::size_t kMaxText = 20'000;
+constexpr std::size_t kMaxText = 20'000;   // of one expression
+constexpr std::size_t kMaxTexts = 60'000;  // of all conditions
+constexpr std::size_t kMaxDepth = 500;
 
-}  // namespace
-
-Value ready(const Select::Case& item, const Objects& objects, const Frame& frame) {
-  const std::string object = objects.reference(item.place, frame);
-  switch (item.kind) {
+Value can(Select::Kind kind, const Place& place, const Objects& objects, const Frame& frame) {
+  const std::string object = objects.reference(place, frame);
+  switch (kind) {
     case Select::Kind::Receive:
       return condition(object + ".size > 0");
     case Select::Kind::Send:
-      return condition(fmt::format("{}.size < {}", object, objects.capacity(item.place)));
+      return condition(fmt::format("{}.size < {}", object, objects.capacity(place)));
     case Select::Kind::Down:
       return condition(object + " > 0");
     case Select::Kind::Acquire:
@@ -27,135 +28,217 @@ Value ready(const Select::Case& item, const Objects& objects, const Frame& frame
   return {fmt::format("available({})", object), 0, 1, Level::Atom};
 }
 
-Value enabled(const Instruction& instruction, const Objects& objects, const Frame& frame) {
-  Select::Case single;
-  const auto can = [&](Select::Kind kind, const Place& place) {
-    single.kind = kind;
-    single.place = place;
-    return ready(single, objects, frame);
-  };
-  if (const auto* acquire = std::get_if<Acquire>(&instruction.node))
-    return can(Select::Kind::Acquire, acquire->lock);
-  if (const auto* down = std::get_if<Down>(&instruction.node))
-    return down->try_only ? constant(1) : can(Select::Kind::Down, down->semaphore);
-  if (const auto* send = std::get_if<Send>(&instruction.node))
-    return send->try_only ? constant(1) : can(Select::Kind::Send, send->channel);
-  if (const auto* receive = std::get_if<Receive>(&instruction.node))
-    return receive->try_only ? constant(1) : can(Select::Kind::Receive, receive->channel);
-  const auto* select = std::get_if<Select>(&instruction.node);
-  if (select == nullptr || select->otherwise) return constant(1);
+}  // namespace
+
+Value ready(const Select::Case& item, const Objects& objects, const Frame& frame) {
+  return can(item.kind, item.place, objects, frame);
+}
+
+Value enabled(const Acquire& node, const Objects& objects, const Frame& frame) {
+  return can(Select::Kind::Acquire, node.lock, objects, frame);
+}
+
+Value enabled(const Down& node, const Objects& objects, const Frame& frame) {
+  return node.try_only ? constant(1) : can(Select::Kind::Down, node.semaphore, objects, frame);
+}
+
+Value enabled(const Send& node, const Objects& objects, const Frame& frame) {
+  return node.try_only ? constant(1) : can(Select::Kind::Send, node.channel, objects, frame);
+}
+
+Value enabled(const Receive& node, const Objects& objects, const Frame& frame) {
+  return node.try_only ? constant(1) : can(Select::Kind::Receive, node.channel, objects, frame);
+}
+
+Value enabled(const Select& node, const Objects& objects, const Frame& frame) {
+  if (node.otherwise) return constant(1);
   Value result = constant(0);
-  for (const Select::Case& item : select->cases)
+  for (const Select::Case& item : node.cases)
     result = any(result, ready(item, objects, frame));
   return result;
 }
 
-std::unique_ptr<Decision> Decisions::leaf(Decision::Kind kind, Value condition) {
+// ---- trees -------------------------------------------------------------------------------------
+
+Decisions::Tree Decisions::leaf(Decision::Kind kind, Value condition) {
   auto result = std::make_unique<Decision>();
   result->kind = kind;
   result->condition = std::move(condition);
   return result;
 }
 
-std::unique_ptr<Decision> Decisions::fault(FaultKind kind, SourceRange range) {
+Decisions::Tree Decisions::fault(FaultKind kind, SourceRange range) {
   auto result = leaf(Decision::Kind::Fault);
   result->fault = kind;
   result->range = range;
   return result;
 }
 
-std::unique_ptr<Decision> Decisions::branch(Value condition, std::unique_ptr<Decision> yes,
-                                            std::unique_ptr<Decision> no) {
+Decisions::Tree Decisions::branch(Value condition, Tree yes, Tree no) {
   if (const auto known = condition.constant()) return *known != 0 ? std::move(yes) : std::move(no);
-  if (condition.text.size() > kMaxText) too_large_ = true;
+  texts_ += condition.text.size();
+  if (texts_ > kMaxTexts) return give_up();
   auto result = leaf(Decision::Kind::Branch, std::move(condition));
   result->yes = std::move(yes);
   result->no = std::move(no);
   return result;
 }
 
-std::unique_ptr<Decision> Decisions::from(Pc pc, Frame frame) {
-  auto result = walk(pc, std::move(frame));
-  if (too_large_) return nullptr;
+Decisions::Tree Decisions::refuse(std::string message, SourceRange range) {
+  if (!refused_) refused_ = Unsupported{std::move(message), range};
+  return leaf(Decision::Kind::Done);
+}
+
+Decisions::Tree Decisions::give_up() {
+  return refuse(question_.what + " is too long a formula for Promela", question_.range);
+}
+
+// ---- the walk ----------------------------------------------------------------------------------
+
+Expected<Decisions::Tree, Unsupported> Decisions::from(Pc pc, Frame frame) {
+  Tree result = walk({pc, std::move(frame), 0, {}});
+  if (refused_) return Unexpected(*refused_);
   return result;
 }
 
-template <class Rest>
-std::unique_ptr<Decision> Decisions::checked(ExprId expr, Frame& frame, SourceRange range,
-                                             Rest rest) {
+Decisions::Tree Decisions::walk(Path path) {
+  Tree result;
+  while (!result) {
+    if (refused_) return leaf(Decision::Kind::Done);
+    if (++steps_ > kMaxSteps || path.depth + path.exits.size() > kMaxDepth) return give_up();
+    const Instruction& instruction = code_.instructions[path.pc++];
+    result = visit(instruction, path);
+  }
+  for (; !path.exits.empty(); path.exits.pop_back()) {
+    Exit& last = path.exits.back();
+    result = last.if_true
+                 ? branch(std::move(last.condition), std::move(last.end), std::move(result))
+                 : branch(std::move(last.condition), std::move(result), std::move(last.end));
+  }
+  return result;
+}
+
+Decisions::Tree Decisions::visit(const Instruction& instruction, Path& path) {
+  return std::visit(
+      Cases{
+          [&](const Set& node) { return assign(instruction, node, path); },
+          [&](const Jump& node) {
+            path.pc = node.target;
+            return Tree();
+          },
+          [&](const Branch& node) { return fork(instruction, node, path); },
+          [&](const Assert& node) {
+            return demand(instruction, node.condition,
+                          fault(fault_kind(instruction), instruction.range), path);
+          },
+          [&](const Assume& node) {
+            return demand(instruction, node.condition, leaf(Decision::Kind::Done), path);
+          },
+          [&](const Guard& node) {
+            return demand(instruction, node.condition, leaf(Decision::Kind::Blocked), path);
+          },
+          [&](const Read& node) { return read(node, path); },
+          [&](const Size& node) {
+            return store(path, node.target, objects_.size(node.channel, path.frame));
+          },
+          [&](const Held& node) { return held(instruction, node, path); },
+          [&](const AnyOf<Acquire, Down, Send, Receive, Select> auto& node) {
+            return effect(instruction, enabled(node, objects_, path.frame));
+          },
+          [&](const AnyOf<Write, Update, TryAcquire, Release, Notify, Up, Choose, Either> auto&) {
+            return effect(instruction, constant(1));
+          },
+          [&](const AnyOf<AtomicEnd, End> auto&) { return leaf(Decision::Kind::Done); },
+          [](const Mark&) { return Tree(); },
+          [&](const AnyOf<Wait, Rewait, Atomic> auto&) {
+            return refuse(fmt::format("`{}` inside of something indivisible has no counterpart in "
+                                      "Promela",
+                                      mnemonic(instruction.opcode())),
+                          instruction.range);
+          },
+      },
+      instruction.node);
+}
+
+Decisions::Tree Decisions::assign(const Instruction& instruction, const Set& node, Path& path) {
+  const Value result = checked(node.value, instruction.range, path);
+  Value is_outside = outside(result, node.bounds.lo, node.bounds.hi);
+  if (is_outside.constant() != 0)
+    path.exits.push_back({std::move(is_outside), true, fault(FaultKind::Range, instruction.range)});
+  return store(path, node.target, result);
+}
+
+Decisions::Tree Decisions::fork(const Instruction& instruction, const Branch& node, Path& path) {
+  const Value when = checked(node.condition, instruction.range, path);
+  if (const auto known = when.constant()) {
+    path.pc = *known != 0 ? node.if_true : node.if_false;
+    return {};
+  }
+  const auto depth = static_cast<unsigned>(path.depth + path.exits.size() + 1);
+  Tree yes = walk({node.if_true, path.frame, depth, {}});
+  return branch(when, std::move(yes), walk({node.if_false, std::move(path.frame), depth, {}}));
+}
+
+Decisions::Tree Decisions::demand(const Instruction& instruction, ExprId condition, Tree otherwise,
+                                  Path& path) {
+  Value when = checked(condition, instruction.range, path);
+  if (when.constant() == 0) return otherwise;
+  if (!when.constant()) path.exits.push_back({std::move(when), false, std::move(otherwise)});
+  return {};
+}
+
+Decisions::Tree Decisions::read(const Read& node, Path& path) {
+  std::vector<Value> words;
+  for (std::uint32_t i = 0; i < node.targets.size(); ++i)
+    words.push_back(objects_.word(node.place, path.frame, node.word + i));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (Tree end = store(path, node.targets[i], words[i])) return end;
+  return {};
+}
+
+Decisions::Tree Decisions::held(const Instruction& instruction, const Held& node, Path& path) {
+  if (question_.kind == Question::Kind::Property)
+    return refuse("no thread asks here, so nobody can hold the lock for `held`", instruction.range);
+  const Value mine{fmt::format("mine({})", objects_.reference(node.lock, path.frame)), 0, 1,
+                   Level::Atom};
+  return node.target ? store(path, *node.target, mine) : Tree();
+}
+
+Decisions::Tree Decisions::effect(const Instruction& instruction, Value can_go) {
+  if (question_.kind == Question::Kind::Property)
+    return refuse(fmt::format("`{}` in an invariant or `finally`, which may only read",
+                              mnemonic(instruction.opcode())),
+                  instruction.range);
+  return leaf(Decision::Kind::Done, std::move(can_go));
+}
+
+Value Decisions::checked(ExprId expr, SourceRange range, Path& path) {
   std::vector<Fault> found;
-  faults(system_, expr, frame, found);
-  std::unique_ptr<Decision> result = rest();
-  for (; !found.empty(); found.pop_back()) {
-    const Fault& last = found.back();
-    result = branch(last.condition, fault(last.kind, last.range.file.valid() ? last.range : range),
-                    std::move(result));
-  }
-  return result;
+  faults(system_, expr, path.frame, found);
+  for (Fault& one : found)
+    path.exits.push_back({std::move(one.condition), true,
+                          fault(one.kind, one.range.file.valid() ? one.range : range)});
+  return value(system_, expr, path.frame);
 }
 
-bool Decisions::store(Frame& frame, const LocalPlace& target, Value stored) {
-  std::size_t slot = target.slot;
-  if (target.index) {
-    const auto index = value(system_, *target.index, frame).constant();
-    if (!index) return false;
-    slot += static_cast<std::size_t>(*index);
+Decisions::Tree Decisions::store(Path& path, const LocalPlace& target, const Value& stored) {
+  const auto put = [&](Slot slot, Value word) {
+    if (word.text.size() > kMaxText) return give_up();
+    path.frame.slots[slot].value = std::move(word);
+    path.frame.slots[slot].is_variable = false;
+    return Tree();
+  };
+  if (!target.index) return put(target.slot, stored);
+  const Value index = value(system_, *target.index, path.frame);
+  if (const auto known = index.constant())
+    return put(target.slot + static_cast<Slot>(*known), stored);
+  for (std::uint32_t i = 0; i < target.count; ++i) {
+    const Slot slot = target.slot + i;
+    if (Tree end =
+            put(slot, choice(equal(index, constant(i)), stored, path.frame.slots[slot].value)))
+      return end;
   }
-  if (stored.text.size() > kMaxText) return false;
-  frame.slots[slot].value = std::move(stored);
-  frame.slots[slot].is_variable = false;
-  return true;
-}
-
-std::unique_ptr<Decision> Decisions::walk(Pc pc, Frame frame) {
-  for (;; ++pc) {
-    if (too_large_ || ++steps_ > kMaxSteps) return give_up();
-    const Instruction& instruction = code_.instructions[pc];
-    const auto of = [&](ExprId expr) { return value(system_, expr, frame); };
-    if (const auto* jump = std::get_if<Jump>(&instruction.node)) {
-      pc = jump->target - 1;
-    } else if (const auto* read = std::get_if<Read>(&instruction.node)) {
-      std::vector<Value> words;
-      for (std::uint32_t i = 0; i < read->targets.size(); ++i)
-        words.push_back(objects_.word(read->place, frame, read->word + i));
-      for (std::size_t i = 0; i < words.size(); ++i)
-        if (!store(frame, read->targets[i], words[i])) return give_up();
-    } else if (const auto* set = std::get_if<Set>(&instruction.node)) {
-      return checked(set->value, frame, instruction.range, [&] {
-        const Value result = of(set->value);
-        const Value is_outside = outside(result, set->bounds.lo, set->bounds.hi);
-        if (!store(frame, set->target, result)) return give_up();
-        return branch(is_outside, fault(FaultKind::Range, instruction.range),
-                      walk(pc + 1, std::move(frame)));
-      });
-    } else if (const auto* fork = std::get_if<Branch>(&instruction.node)) {
-      return checked(fork->condition, frame, instruction.range, [&] {
-        const Value when = of(fork->condition);
-        if (const auto known = when.constant())
-          return walk(*known != 0 ? fork->if_true : fork->if_false, std::move(frame));
-        auto yes = walk(fork->if_true, frame);
-        return branch(when, std::move(yes), walk(fork->if_false, std::move(frame)));
-      });
-    } else if (const auto* assertion = std::get_if<Assert>(&instruction.node)) {
-      return checked(assertion->condition, frame, instruction.range, [&] {
-        const Value when = of(assertion->condition);
-        return branch(when, walk(pc + 1, std::move(frame)),
-                      fault(fault_kind(instruction), instruction.range));
-      });
-    } else if (const auto* assume = std::get_if<Assume>(&instruction.node)) {
-      return checked(assume->condition, frame, instruction.range, [&] {
-        const Value when = of(assume->condition);
-        return branch(when, walk(pc + 1, std::move(frame)), leaf(Decision::Kind::Done));
-      });
-    } else if (const auto* guard = std::get_if<Guard>(&instruction.node)) {
-      return checked(guard->condition, frame, instruction.range, [&] {
-        const Value when = of(guard->condition);
-        return branch(when, walk(pc + 1, std::move(frame)), leaf(Decision::Kind::Blocked));
-      });
-    } else if (!std::holds_alternative<Mark>(instruction.node)) {
-      return leaf(Decision::Kind::Done, enabled(instruction, objects_, frame));
-    }
-  }
+  return {};
 }
 
 Value may_go(const Decision& decision) {

@@ -4,15 +4,21 @@
 // The code is run symbolically: a slot holds an expression over the objects instead of a number
 // (King, "Symbolic execution and program testing", 1976). Constant loops unroll by themselves; a
 // tree that does not stay small is given up.
+//
+// The guard of a block ends at its first effect: what stands behind it cannot block. A property has
+// no effects, and no thread either that could hold a lock.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "ir/lower.h"
 #include "ir/promela/objects.h"
 #include "ir/promela/value.h"
 #include "ir/promela/writer.h"
+#include "support/expected.h"
 
 namespace cml::ir::promela {
 
@@ -30,42 +36,77 @@ struct Decision {
   std::unique_ptr<Decision> yes, no;  // Branch
 };
 
+/// Whose code it is, and what it is called where it cannot be said.
+struct Question {
+  enum class Kind : std::uint8_t { Block, Property };
+  Kind kind = Kind::Block;
+  std::string what;   // "this `invariant`"
+  SourceRange range;  // of the whole
+};
+
 class Decisions {
  public:
-  Decisions(const System& system, const Objects& objects, const Code& code)
-      : system_(system), objects_(objects), code_(code) {}
+  Decisions(const System& system, const Objects& objects, const Code& code, Question question)
+      : system_(system), objects_(objects), code_(code), question_(std::move(question)) {}
 
-  /// From `pc` on; none if the tree is too large, or an index is too clever.
-  [[nodiscard]] std::unique_ptr<Decision> from(Pc pc, Frame frame);
+  /// From `pc` on; refused if the tree is too large, or if there is no saying it.
+  [[nodiscard]] Expected<std::unique_ptr<Decision>, Unsupported> from(Pc pc, Frame frame);
 
  private:
-  [[nodiscard]] std::unique_ptr<Decision> leaf(Decision::Kind kind, Value condition = constant(1));
-  [[nodiscard]] std::unique_ptr<Decision> fault(FaultKind kind, SourceRange range);
-  [[nodiscard]] std::unique_ptr<Decision> branch(Value condition, std::unique_ptr<Decision> yes,
-                                                 std::unique_ptr<Decision> no);
-  [[nodiscard]] std::unique_ptr<Decision> give_up() {
-    too_large_ = true;
-    return leaf(Decision::Kind::Done);
-  }
-  [[nodiscard]] std::unique_ptr<Decision> walk(Pc pc, Frame frame);
-  /// The faults of an expression first, then what `rest` makes.
-  template <class Rest>
-  [[nodiscard]] std::unique_ptr<Decision> checked(ExprId expr, Frame& frame, SourceRange range,
-                                                  Rest rest);
-  [[nodiscard]] bool store(Frame& frame, const LocalPlace& target, Value stored);
+  using Tree = std::unique_ptr<Decision>;
+  /// Where a path ends before its end, and at what.
+  struct Exit {
+    Value condition;
+    bool if_true = true;  // else where the condition is false
+    Tree end;
+  };
+  struct Path {
+    Pc pc = 0;
+    Frame frame;
+    unsigned depth = 0;  // branches before it
+    std::vector<Exit> exits;
+  };
+
+  [[nodiscard]] Tree leaf(Decision::Kind kind, Value condition = constant(1));
+  [[nodiscard]] Tree fault(FaultKind kind, SourceRange range);
+  [[nodiscard]] Tree branch(Value condition, Tree yes, Tree no);
+  [[nodiscard]] Tree refuse(std::string message, SourceRange range);
+  [[nodiscard]] Tree give_up();
+  [[nodiscard]] Tree walk(Path path);
+
+  // One instruction; `path.pc` is behind it already. None: the walk goes on.
+  [[nodiscard]] Tree visit(const Instruction& instruction, Path& path);
+  [[nodiscard]] Tree assign(const Instruction& instruction, const Set& node, Path& path);
+  [[nodiscard]] Tree fork(const Instruction& instruction, const Branch& node, Path& path);
+  [[nodiscard]] Tree read(const Read& node, Path& path);
+  [[nodiscard]] Tree held(const Instruction& instruction, const Held& node, Path& path);
+  /// The walk goes on if the condition holds, else it comes to `otherwise`.
+  [[nodiscard]] Tree demand(const Instruction& instruction, ExprId condition, Tree otherwise,
+                            Path& path);
+  /// The first effect of a block.
+  [[nodiscard]] Tree effect(const Instruction& instruction, Value can_go);
+  /// The value of an expression, behind its faults.
+  [[nodiscard]] Value checked(ExprId expr, SourceRange range, Path& path);
+  [[nodiscard]] Tree store(Path& path, const LocalPlace& target, const Value& stored);
 
   const System& system_;
   const Objects& objects_;
   const Code& code_;
+  Question question_;
   unsigned steps_ = 0;
-  bool too_large_ = false;
+  std::size_t texts_ = 0;
+  std::optional<Unsupported> refused_;
 };
 
 /// Whether a block may go: it is not blocked (a violation is no blocking).
 [[nodiscard]] Value may_go(const Decision& decision);
-/// Whether an operation that stands at `instruction` can go.
-[[nodiscard]] Value enabled(const Instruction& instruction, const Objects& objects,
-                            const Frame& frame);
+
+// Whether an operation can go.
+[[nodiscard]] Value enabled(const Acquire& node, const Objects& objects, const Frame& frame);
+[[nodiscard]] Value enabled(const Down& node, const Objects& objects, const Frame& frame);
+[[nodiscard]] Value enabled(const Send& node, const Objects& objects, const Frame& frame);
+[[nodiscard]] Value enabled(const Receive& node, const Objects& objects, const Frame& frame);
+[[nodiscard]] Value enabled(const Select& node, const Objects& objects, const Frame& frame);
 [[nodiscard]] Value ready(const Select::Case& item, const Objects& objects, const Frame& frame);
 
 }  // namespace cml::ir::promela

@@ -159,26 +159,17 @@ bool surely_ends(const System& system, const Code& code, const Nodes& component)
 }
 
 bool is_surely_visible(const System& system, const Instruction& instruction) {
-  const auto is_atomic = [&system](const Place& place) {
-    return system.objects[place.base].kind == ObjectKind::Atomic;
-  };
-  if (const auto* read = std::get_if<Read>(&instruction.node)) return is_atomic(read->place);
-  if (const auto* write = std::get_if<Write>(&instruction.node)) return is_atomic(write->place);
-  switch (instruction.opcode()) {
-    case Opcode::Update:
-    case Opcode::Rewait:
-    case Opcode::Up:
-    case Opcode::Down:
-    case Opcode::Send:
-    case Opcode::Receive:
-    case Opcode::Size:
-    case Opcode::Choose:
-    case Opcode::Either:
-    case Opcode::Select:
-      return true;
-    default:
-      return false;
-  }
+  return std::visit(
+      Cases{[&](const AnyOf<Read, Write> auto& node) {
+              return system.objects[node.place.base].kind == ObjectKind::Atomic;
+            },
+            [](const AnyOf<Update, Rewait, Up, Down, Send, Receive, Size, Choose, Either,
+                           Select> auto&) { return true; },
+            [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Acquire, TryAcquire, Release,
+                           Wait, Notify, Held, Atomic, Guard, AtomicEnd, End> auto&) {
+              return false;
+            }},
+      instruction.node);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Which objects an instruction names, and which slots it writes.
 #pragma once
 
-#include <variant>
+#include <vector>
 
-#include "ir/system.h"
+#include "ir/promela/cases.h"
 
 namespace cml::ir::promela {
 
@@ -11,25 +11,26 @@ namespace cml::ir::promela {
 template <class Use>
 void for_each_place(const Instruction& instruction, Use use) {
   std::visit(
-      [&use](const auto& node) {
-        if constexpr (requires { node.place; }) use(node.place);
-        if constexpr (requires { node.lock; }) use(node.lock);
-        if constexpr (requires { node.semaphore; }) use(node.semaphore);
-        if constexpr (requires { node.channel; }) use(node.channel);
-        if constexpr (requires { node.cases; })
-          for (const auto& item : node.cases)
-            use(item.place);
-      },
+      Cases{[&](const AnyOf<Read, Write, Update> auto& node) { use(node.place); },
+            [&](const AnyOf<Acquire, TryAcquire, Release, Wait, Rewait, Notify, Held> auto& node) {
+              use(node.lock);
+            },
+            [&](const AnyOf<Up, Down> auto& node) { use(node.semaphore); },
+            [&](const AnyOf<Send, Receive, Size> auto& node) { use(node.channel); },
+            [&](const Select& node) {
+              for (const Select::Case& item : node.cases)
+                use(item.place);
+            },
+            [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Choose, Either, Atomic, Guard,
+                           AtomicEnd, End> auto&) {}},
       instruction.node);
 }
 
 /// Calls `use(place)` for every local place that the instruction may store to.
 template <class Use>
 void for_each_target(const Instruction& instruction, Use use) {
-  const auto all = [&use](const auto& targets) {
-    if constexpr (requires { targets.slot; }) {
-      use(targets);
-    } else if constexpr (requires { targets.has_value(); }) {
+  const auto all = [&use](const auto& targets) {  // a vector, or an optional one
+    if constexpr (requires { targets.has_value(); }) {
       if (targets) use(*targets);
     } else {
       for (const LocalPlace& target : targets)
@@ -37,17 +38,20 @@ void for_each_target(const Instruction& instruction, Use use) {
     }
   };
   std::visit(
-      [&](const auto& node) {
-        if constexpr (requires { node.targets; }) {
-          if constexpr (!requires { node.targets.front() + 1; }) all(node.targets);  // not Either's
-        }
-        if constexpr (requires { node.target.slot; }) all(node.target);
-        if constexpr (requires { node.target.has_value(); }) all(node.target);
-        if constexpr (requires { node.success; }) all(node.success);
-        if constexpr (requires { node.cases; })
-          for (const auto& item : node.cases)
-            all(item.targets);
-      },
+      Cases{[&](const AnyOf<Set, Size, Choose> auto& node) { use(node.target); },
+            [&](const AnyOf<TryAcquire, Held> auto& node) { all(node.target); },
+            [&](const AnyOf<Read, Update> auto& node) { all(node.targets); },
+            [&](const AnyOf<Down, Send> auto& node) { all(node.success); },
+            [&](const Receive& node) {
+              all(node.targets);
+              all(node.success);
+            },
+            [&](const Select& node) {
+              for (const Select::Case& item : node.cases)
+                all(item.targets);
+            },
+            [](const AnyOf<Jump, Branch, Assert, Assume, Mark, Write, Acquire, Release, Wait,
+                           Rewait, Notify, Up, Either, Atomic, Guard, AtomicEnd, End> auto&) {}},
       instruction.node);
 }
 
@@ -59,17 +63,24 @@ void for_each_expr(const Instruction& instruction, Use use) {
       use(expr);
   };
   std::visit(
-      [&](const auto& node) {
-        if constexpr (requires { ExprId(node.value); }) use(node.value);
-        if constexpr (requires { node.condition; }) use(node.condition);
-        if constexpr (requires { node.values; }) all(node.values);
-        if constexpr (requires { node.expected; }) all(node.expected);
-        if constexpr (requires { node.lo; }) use(node.lo);
-        if constexpr (requires { node.hi; }) use(node.hi);
-        if constexpr (requires { node.cases; })
-          for (const auto& item : node.cases)
-            all(item.values);
-      },
+      Cases{
+          [&](const Set& node) { use(node.value); },
+          [&](const AnyOf<Branch, Assert, Assume, Guard> auto& node) { use(node.condition); },
+          [&](const AnyOf<Write, Send> auto& node) { all(node.values); },
+          [&](const Update& node) {
+            all(node.expected);
+            all(node.values);
+          },
+          [&](const Choose& node) {
+            use(node.lo);
+            use(node.hi);
+          },
+          [&](const Select& node) {
+            for (const Select::Case& item : node.cases)
+              all(item.values);
+          },
+          [](const AnyOf<Jump, Mark, Read, Acquire, TryAcquire, Release, Wait, Rewait, Notify, Held,
+                         Up, Down, Receive, Size, Either, Atomic, AtomicEnd, End> auto&) {}},
       instruction.node);
   for_each_place(instruction, [&use](const Place& place) {
     if (place.index) use(*place.index);

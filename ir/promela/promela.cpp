@@ -91,7 +91,8 @@ void write_checks(Context& context, const Decision& decision, Writer& out) {
       out.or_("else");
       write_checks(context, *decision.no, out);
       return out.fi();
-    default:
+    case Decision::Kind::Blocked:
+    case Decision::Kind::Done:
       return out.line("skip;");
   }
 }
@@ -112,13 +113,14 @@ class Exporter {
                       system_.threads[ThreadId(kMaxThreads)].range);
       return Unexpected(*context_.refused);
     }
-    begin();
     refuse_objects();
     context_.running = context_.names.unique("running");
     context_.waits_for = context_.names.unique("waits_for");
     context_.depth_of = context_.names.unique("depth_of");
     Writer properties;
-    invariants(properties);
+    invariants(properties);  // which refuses what the interpreter would not understand
+    if (context_.refused) return Unexpected(*context_.refused);
+    begin();
     std::string threads;
     for (const ThreadId id : system_.threads.ids()) {
       if (context_.refused) break;
@@ -203,9 +205,12 @@ class Exporter {
     frame.slots.resize(code.code.slots.size());
     for (Frame::Slot& slot : frame.slots)
       slot = {constant(0), {}, 0, false};
-    const auto decision = Decisions(system_, context_.objects, code.code).from(0, std::move(frame));
-    if (decision) return write_checks(context_, *decision, out);
-    context_.refuse(fmt::format("this `{}` is too long a formula for Promela", what), code.range);
+    const auto decision =
+        Decisions(system_, context_.objects, code.code,
+                  {Question::Kind::Property, fmt::format("this `{}`", what), code.range})
+            .from(0, std::move(frame));
+    if (decision) return write_checks(context_, **decision, out);
+    context_.refuse(decision.error().message, decision.error().range);
   }
 
   // SPIN takes a state without successors for an invalid end state; when all have ended, it is not.

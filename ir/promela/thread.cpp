@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "ir/analysis/control_flow.h"
 #include "ir/promela/places.h"
 #include "ir/promela/zero_slots.h"
 
@@ -210,49 +211,74 @@ void ThreadWriter::close() {
   out_.out(3);
 }
 
+void ThreadWriter::close_opened(unsigned before) {
+  for (; opened_ > 0; --opened_)
+    out_.fi();
+  opened_ = before;
+}
+
 void ThreadWriter::transition(Pc pc) {
   const Instruction& instruction = code_.instructions[pc];
   ++transitions_;
   comment(instruction);
-  if (code_.pc_location[pc] < kFirstLocation) {  // a loop is cut here
-    open("d_step", pc, constant(1));
-    body({pc});
-    path(pc, true);
-    close();
-  } else if (const auto* atomic = std::get_if<Atomic>(&instruction.node)) {
-    region(pc, *atomic);
-  } else if (const auto* either = std::get_if<Either>(&instruction.node)) {
-    for (const Pc next : either->targets) {
-      open("d_step", pc, constant(1));
-      body({next});
-      path(next);
-      close();
-    }
-  } else if (const auto* several = std::get_if<Select>(&instruction.node)) {
-    select(pc, *several);
-  } else if (is_choice(instruction)) {
-    choose(pc);
-  } else {
-    deterministic(pc);
-  }
+  if (code_.pc_location[pc] < kFirstLocation) return cut(pc);
+  std::visit(
+      Cases{
+          [&](const Atomic& node) { region(pc, node); },
+          [&](const Either& node) {
+            for (const Pc next : node.targets) {
+              open("d_step", pc, constant(1));
+              body({next});
+              path(next);
+              close();
+            }
+          },
+          [&](const Select& node) { select(pc, node); },
+          [&](const Rewait& node) {
+            operation(pc, node,
+                      condition(fmt::format("{}[{}] == NOTIFIED && free({})", context_.waits_for,
+                                            id_.index, objects_.reference(node.lock, frame_))));
+          },
+          [&](const AnyOf<Acquire, Down, Send, Receive> auto& node) {
+            operation(pc, node, enabled(node, objects_, frame_));
+          },
+          [&](const AnyOf<Read, Write, Update, TryAcquire, Release, Wait, Notify, Held, Up, Size,
+                          Choose> auto& node) { operation(pc, node, constant(1)); },
+          [&](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Guard, AtomicEnd, End> auto&) {
+            context_.refuse("no operation stands where this thread does", instruction.range);
+          },
+      },
+      instruction.node);
 }
 
-void ThreadWriter::deterministic(Pc pc) {
+void ThreadWriter::cut(Pc pc) {
+  open("d_step", pc, constant(1));
+  body({pc});
+  path(pc, true);
+  close();
+}
+
+// A d_step may not choose: then the choice is in an atomic, and the rest in a d_step.
+template <class Node>
+void ThreadWriter::operation(Pc pc, const Node& node, const Value& guard) {
   const Instruction& instruction = code_.instructions[pc];
-  Value guard = enabled(instruction, objects_, frame_);
-  if (const auto* rewait = std::get_if<Rewait>(&instruction.node))
-    guard = condition(fmt::format("{}[{}] == NOTIFIED && free({})", context_.waits_for, id_.index,
-                                  objects_.reference(rewait->lock, frame_)));
-  open("d_step", pc, guard);
+  const bool chooses = is_choice(instruction);
+  open(chooses ? "atomic" : "d_step", pc, guard);
   body({pc + 1});
   const unsigned before = std::exchange(opened_, 0);
-  if (effect(instruction)) {
+  if (effect(instruction, node)) {
+    if (chooses) {
+      out_.line("d_step {");
+      out_.in();
+    }
     make_checks(checks_of(instruction));
     path(pc + 1);
+    if (chooses) {
+      out_.out();
+      out_.line("}");
+    }
   }
-  for (; opened_ > 0; --opened_)
-    out_.fi();
-  opened_ = before;
+  close_opened(before);
   close();
 }
 
@@ -264,10 +290,11 @@ void ThreadWriter::select(Pc pc, const Select& node) {
     open("d_step", pc, can);
     body({item.next});
     const unsigned before = std::exchange(opened_, 0);
-    if (select_case(item)) path(item.next);
-    for (; opened_ > 0; --opened_)
-      out_.fi();
-    opened_ = before;
+    if (select_case(item)) {
+      make_checks(checks_of(item.place));
+      path(item.next);
+    }
+    close_opened(before);
     close();
   }
   if (!node.otherwise) return;
@@ -277,36 +304,19 @@ void ThreadWriter::select(Pc pc, const Select& node) {
   close();
 }
 
-// The choice in an atomic, the rest in a d_step, which may not choose.
-void ThreadWriter::choose(Pc pc) {
-  const Instruction& instruction = code_.instructions[pc];
-  open("atomic", pc, constant(1));
-  body({pc + 1});
-  const unsigned before = std::exchange(opened_, 0);
-  if (effect(instruction)) {
-    out_.line("d_step {");
-    out_.in();
-    path(pc + 1);
-    out_.out();
-    out_.line("}");
-  }
-  for (; opened_ > 0; --opened_)
-    out_.fi();
-  opened_ = before;
-  close();
-}
+// ---- atomic blocks -----------------------------------------------------------------------------
 
 void ThreadWriter::region(Pc pc, const Atomic& node) {
+  refuse_region(pc, node);
   const std::vector<std::vector<bool>> zero = zero_slots(system_, code_);
   Frame known = frame_;
   for (Slot slot = 0; slot < known.slots.size(); ++slot)
     if (zero[pc][slot] && known.slots[slot].array.empty()) known.slots[slot].value = constant(0);
-  const auto decision = Decisions(system_, objects_, code_).from(pc + 1, std::move(known));
-  if (!decision) {
-    context_.refuse("whether this `atomic` block may go is too long a formula for Promela",
-                    code_.instructions[pc].range);
-    return;
-  }
+  const auto decision = Decisions(system_, objects_, code_,
+                                  {Question::Kind::Block, "whether this `atomic` block may go",
+                                   code_.instructions[pc].range})
+                            .from(pc + 1, std::move(known));
+  if (!decision) return context_.refuse(decision.error().message, decision.error().range);
   bool chooses = false;
   std::vector<const Check*> checks;
   for (Pc inside = pc + 1; inside < node.end; ++inside) {
@@ -314,12 +324,37 @@ void ThreadWriter::region(Pc pc, const Atomic& node) {
     for (const Check* check : checks_of(code_.instructions[inside]))
       if (std::ranges::find(checks, check) == checks.end()) checks.push_back(check);
   }
-  open(chooses ? "atomic" : "d_step", pc, may_go(*decision));
+  open(chooses ? "atomic" : "d_step", pc, may_go(**decision));
   body_.checks = checks;
   body({pc + 1});
   path(pc + 1);
   body_.checks.clear();
   close();
+}
+
+// The guard is asked once, before the block: behind its first effect nothing may block. The front
+// end has seen to that, as far as it looks; here it would mean something else.
+void ThreadWriter::refuse_region(Pc pc, const Atomic& node) {
+  const std::size_t size = code_.instructions.size();
+  std::vector<std::vector<bool>> seen(2, std::vector<bool>(size, false));
+  std::vector<std::pair<Pc, bool>> work{{pc + 1, false}};  // and whether there was an effect
+  std::vector<Pc> next;
+  while (!work.empty()) {
+    const auto [at, acted] = work.back();
+    work.pop_back();
+    if (at >= node.end || seen[acted ? 1 : 0][at]) continue;
+    seen[acted ? 1 : 0][at] = true;
+    const Instruction& instruction = code_.instructions[at];
+    if (acted && may_block(instruction))
+      return context_.refuse(
+          "what may block behind the first operation of an `atomic` block has no counterpart in "
+          "Promela",
+          instruction.range);
+    next.clear();
+    successors(code_, at, next);
+    for (const Pc to : next)
+      work.emplace_back(to, acted || !only_looks(instruction));
+  }
 }
 
 }  // namespace cml::ir::promela

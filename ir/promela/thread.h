@@ -1,6 +1,7 @@
 // One thread as one process of Promela.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,11 +44,14 @@ class ThreadWriter {
   void comment(const Instruction& instruction);
   void open(const char* kind, Pc pc, const Value& guard);
   void close();
-  void deterministic(Pc pc);
+  void cut(Pc pc);
+  /// One transition, with this guard.
+  template <class Node>
+  void operation(Pc pc, const Node& node, const Value& guard);
   void select(Pc pc, const Select& node);
   [[nodiscard]] bool select_case(const Select::Case& item);
-  void choose(Pc pc);
   void region(Pc pc, const Atomic& node);
+  void refuse_region(Pc pc, const Atomic& node);
 
   // Paths (thread_paths.cpp).
   void body(const std::vector<Pc>& roots);
@@ -55,6 +59,10 @@ class ThreadWriter {
   [[nodiscard]] bool is_terminal(Pc pc) const;
   [[nodiscard]] Pc settled(Pc pc) const;
   void path(Pc pc, bool is_root = false);
+  /// Writes one instruction; where the path goes on, or that it does not.
+  [[nodiscard]] std::optional<Pc> step(Pc pc);
+  [[nodiscard]] std::optional<Pc> step_branch(const Instruction& instruction, const Branch& node);
+  [[nodiscard]] std::optional<Pc> step_either(const Either& node);
   /// False: the thread has stopped for certain.
   [[nodiscard]] bool check(const std::vector<Fault>& found, SourceRange range);
   [[nodiscard]] bool check(const Value& when, FaultKind kind, SourceRange range);
@@ -63,9 +71,9 @@ class ThreadWriter {
   void leave(std::string_view where);
   void make_checks(const std::vector<const Check*>& checks);
   void select_inside(const Select& node);
+  void close_opened(unsigned before);
 
   // Operations (thread_operations.cpp): the effect of one that can go. False: stopped for certain.
-  [[nodiscard]] bool effect(const Instruction& instruction);
   [[nodiscard]] bool effect(const Instruction& instruction, const Set& node);
   [[nodiscard]] bool effect(const Instruction& instruction, const Assert& node);
   [[nodiscard]] bool effect(const Instruction& instruction, const Assume& node);
@@ -93,7 +101,9 @@ class ThreadWriter {
   void receive(const Place& channel, const std::vector<LocalPlace>& targets);
   [[nodiscard]] std::vector<ThreadId> possible_waiters(const Place& lock) const;
   [[nodiscard]] bool is_choice(const Instruction& instruction) const;
+  /// The invariants that read what the instruction, or something at the place, may change.
   [[nodiscard]] std::vector<const Check*> checks_of(const Instruction& instruction) const;
+  [[nodiscard]] std::vector<const Check*> checks_of(const Place& place) const;
 
   [[nodiscard]] Value value(ExprId expr) const;
   [[nodiscard]] std::string target(const LocalPlace& place, const Frame& frame) const;

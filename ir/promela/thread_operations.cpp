@@ -66,15 +66,6 @@ void ThreadWriter::drop_kept() {
     out_.line(fmt::format("kept{} = 0;", --kept_));
 }
 
-bool ThreadWriter::effect(const Instruction& instruction) {
-  return std::visit(
-      [&](const auto& node) {
-        if constexpr (requires { effect(instruction, node); }) return effect(instruction, node);
-        return true;  // jumps, and what has no effect
-      },
-      instruction.node);
-}
-
 bool ThreadWriter::effect(const Instruction& instruction, const Set& node) {
   if (!check(faults_of(node.value), instruction.range)) return false;
   const Value result = value(node.value);
@@ -266,11 +257,14 @@ std::vector<ThreadId> ThreadWriter::possible_waiters(const Place& lock) const {
 }
 
 bool ThreadWriter::is_choice(const Instruction& instruction) const {
-  if (const auto* notify = std::get_if<Notify>(&instruction.node))
-    return !notify->all && possible_waiters(notify->lock).size() > 1;
-  if (const auto* select = std::get_if<Select>(&instruction.node)) return select->cases.size() > 1;
-  return std::holds_alternative<Choose>(instruction.node) ||
-         std::holds_alternative<Either>(instruction.node);
+  return std::visit(
+      Cases{[&](const Notify& node) { return !node.all && possible_waiters(node.lock).size() > 1; },
+            [](const Select& node) { return node.cases.size() > 1; },
+            [](const AnyOf<Choose, Either> auto&) { return true; },
+            [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Read, Write, Update, Acquire,
+                           TryAcquire, Release, Wait, Rewait, Held, Up, Down, Send, Receive, Size,
+                           Atomic, Guard, AtomicEnd, End> auto&) { return false; }},
+      instruction.node);
 }
 
 bool ThreadWriter::effect(const Instruction& instruction, const Notify& node) {
@@ -390,7 +384,7 @@ bool ThreadWriter::effect(const Instruction&, const Receive& node) {
 }
 
 bool ThreadWriter::effect(const Instruction&, const Size& node) {
-  assign(node.target, condition(objects_.reference(node.channel, frame_) + ".size"));
+  assign(node.target, objects_.size(node.channel, frame_));
   return true;
 }
 
@@ -442,17 +436,20 @@ bool ThreadWriter::select_case(const Select::Case& item) {
 
 // ---- invariants --------------------------------------------------------------------------------
 
+std::vector<const Check*> ThreadWriter::checks_of(const Place& place) const {
+  std::vector<const Check*> found;
+  for (const Check& check : context_.checks)
+    if (overlaps(place, check.reads)) found.push_back(&check);
+  return found;
+}
+
 std::vector<const Check*> ThreadWriter::checks_of(const Instruction& instruction) const {
   std::vector<const Check*> found;
-  const Opcode opcode = instruction.opcode();
-  if (opcode != Opcode::Write && opcode != Opcode::Update) return found;
-  for (const Check& check : context_.checks) {
-    bool concerns = false;
-    for_each_place(instruction, [&](const Place& place) {
-      concerns = concerns || overlaps(place, check.reads);
-    });
-    if (concerns) found.push_back(&check);
-  }
+  if (!changes_objects(instruction)) return found;
+  for_each_place(instruction, [&](const Place& place) {
+    for (const Check* check : checks_of(place))
+      if (std::ranges::find(found, check) == found.end()) found.push_back(check);
+  });
   return found;
 }
 

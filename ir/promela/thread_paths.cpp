@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "ir/analysis/control_flow.h"
+#include "ir/promela/cases.h"
 #include "ir/promela/thread.h"
 
 namespace cml::ir::promela {
@@ -16,19 +17,21 @@ bool ThreadWriter::is_terminal(Pc pc) const {
 
 /// Past what has no effect.
 Pc ThreadWriter::settled(Pc pc) const {
-  while (!is_terminal(pc)) {
-    const auto& node = code_.instructions[pc].node;
-    if (const auto* jump = std::get_if<Jump>(&node)) {
-      pc = jump->target;
-    } else if (const auto* guard = std::get_if<Guard>(&node)) {  // it is true, or has no value
-      if (!faults_of(guard->condition).empty()) break;
-      ++pc;
-    } else if (std::holds_alternative<Mark>(node) ||
-               (std::holds_alternative<AtomicEnd>(node) && body_.checks.empty())) {
-      ++pc;
-    } else {
-      break;
-    }
+  for (std::optional<Pc> next = pc; next;) {
+    pc = *next;
+    if (is_terminal(pc)) break;
+    const auto go_on = [pc](bool goes) { return goes ? std::optional(pc + 1) : std::nullopt; };
+    next = std::visit(
+        Cases{[](const Jump& node) { return std::optional(node.target); },
+              [&](const Guard& node) {  // it is true, or has no value
+                return go_on(faults_of(node.condition).empty());
+              },
+              [&](const Mark&) { return go_on(true); },
+              [&](const AtomicEnd&) { return go_on(body_.checks.empty()); },
+              [&](const AnyOf<Set, Branch, Assert, Assume, Read, Write, Update, Acquire, TryAcquire,
+                              Release, Wait, Rewait, Notify, Held, Up, Down, Send, Receive, Size,
+                              Choose, Either, Select, Atomic, End> auto&) { return go_on(false); }},
+        code_.instructions[pc].node);
   }
   return pc;
 }
@@ -63,7 +66,8 @@ void ThreadWriter::count_entries(Pc begin) {
 
 void ThreadWriter::path(Pc pc, bool is_root) {
   const unsigned before = std::exchange(opened_, 0);
-  for (bool more = true; more; is_root = false) {
+  for (std::optional<Pc> next = pc; next; is_root = false) {
+    pc = *next;
     if (!is_root) {
       pc = settled(pc);
       if (is_terminal(pc)) {
@@ -80,52 +84,71 @@ void ThreadWriter::path(Pc pc, bool is_root) {
         out_.line(label + ":");
       }
     }
-    const Instruction& instruction = code_.instructions[pc];
-    if (const auto* jump = std::get_if<Jump>(&instruction.node)) {
-      pc = jump->target;
-    } else if (const auto* branch = std::get_if<Branch>(&instruction.node)) {
-      if (!check(faults_of(branch->condition), instruction.range)) break;
-      const Value when = value(branch->condition);
-      if (const auto known = when.constant()) {
-        pc = *known != 0 ? branch->if_true : branch->if_false;
-        continue;
-      }
-      out_.if_(when.text);
-      path(branch->if_true);
-      out_.or_("else");
-      path(branch->if_false);
-      out_.fi();
-      more = false;
-    } else if (const auto* either = std::get_if<Either>(&instruction.node)) {
-      out_.line("if");
-      out_.in();
-      for (const Pc next : either->targets) {
-        out_.out();
-        out_.option("true");
-        path(next);
-      }
-      out_.fi();
-      more = false;
-    } else if (const auto* select = std::get_if<Select>(&instruction.node)) {
-      select_inside(*select);
-      more = false;
-    } else if (std::holds_alternative<AtomicEnd>(instruction.node)) {
-      make_checks(body_.checks);
-      ++pc;
-    } else if (const auto* guard = std::get_if<Guard>(&instruction.node)) {
-      more = check(faults_of(guard->condition), instruction.range);
-      ++pc;
-    } else if (std::holds_alternative<End>(instruction.node)) {
-      leave("ENDED");
-      more = false;
-    } else {
-      more = effect(instruction);
-      ++pc;
-    }
+    next = step(pc);
   }
-  for (; opened_ > 0; --opened_)
-    out_.fi();
-  opened_ = before;
+  close_opened(before);
+}
+
+std::optional<Pc> ThreadWriter::step(Pc pc) {
+  using Next = std::optional<Pc>;
+  const Instruction& instruction = code_.instructions[pc];
+  const auto go_on = [pc](bool goes) { return goes ? Next(pc + 1) : std::nullopt; };
+  return std::visit(
+      Cases{[](const Jump& node) { return Next(node.target); },
+            [&](const Branch& node) { return step_branch(instruction, node); },
+            [&](const Either& node) { return step_either(node); },
+            [&](const Select& node) {
+              select_inside(node);
+              return Next();
+            },
+            [&](const AtomicEnd&) {
+              make_checks(body_.checks);
+              return go_on(true);
+            },
+            [&](const Guard& node) {
+              return go_on(check(faults_of(node.condition), instruction.range));
+            },
+            [&](const End&) {
+              leave("ENDED");
+              return Next();
+            },
+            [&](const Mark&) { return go_on(true); },
+            [&](const AnyOf<Set, Assert, Assume, Read, Write, Update, Acquire, TryAcquire, Release,
+                            Notify, Held, Up, Down, Send, Receive, Size, Choose> auto& node) {
+              return go_on(effect(instruction, node));
+            },
+            [&](const AnyOf<Wait, Rewait, Atomic> auto&) {
+              context_.refuse(fmt::format("`{}` inside of an `atomic` block has no counterpart in "
+                                          "Promela",
+                                          mnemonic(instruction.opcode())),
+                              instruction.range);
+              return Next();
+            }},
+      instruction.node);
+}
+
+std::optional<Pc> ThreadWriter::step_branch(const Instruction& instruction, const Branch& node) {
+  if (!check(faults_of(node.condition), instruction.range)) return {};
+  const Value when = value(node.condition);
+  if (const auto known = when.constant()) return *known != 0 ? node.if_true : node.if_false;
+  out_.if_(when.text);
+  path(node.if_true);
+  out_.or_("else");
+  path(node.if_false);
+  out_.fi();
+  return {};
+}
+
+std::optional<Pc> ThreadWriter::step_either(const Either& node) {
+  out_.line("if");
+  out_.in();
+  for (const Pc next : node.targets) {
+    out_.out();
+    out_.option("true");
+    path(next);
+  }
+  out_.fi();
+  return {};
 }
 
 // One case can go, or the block would be blocked.
@@ -140,9 +163,7 @@ void ThreadWriter::select_inside(const Select& node) {
     out_.option(can.text);
     const unsigned before = std::exchange(opened_, 0);
     if (select_case(item)) path(item.next);
-    for (; opened_ > 0; --opened_)
-      out_.fi();
-    opened_ = before;
+    close_opened(before);
   }
   if (node.otherwise) {
     out_.or_("else");

@@ -43,7 +43,14 @@ Value compared(const Value& a, std::string_view op, const Value& b) {
   return op == "==" ? decided(are_equal, are_apart) : decided(are_apart, are_equal);
 }
 
+/// What has a value already. What would fail is never used.
+std::optional<Value> folded(const Value& a, const Value& b, auto fold) {
+  if (!a.constant() || !b.constant()) return std::nullopt;
+  return constant(std::clamp<std::int64_t>(fold(a.lo, b.lo), kMin, kMax));
+}
+
 Value product(const Value& a, const Value& b) {
+  if (const auto known = folded(a, b, [](auto x, auto y) { return x * y; })) return *known;
   const auto [lo, hi] = std::minmax({a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi});
   return infix(a, "*", b, lo, hi);
 }
@@ -66,12 +73,16 @@ Value product_overflows(const Value& a, const Value& b) {
 }
 
 Value quotient(const Value& a, const Value& b) {
+  if (const auto known = folded(a, b, [](auto x, auto y) { return y == 0 ? 0 : x / y; }))
+    return *known;
   const std::int64_t most = std::max(std::abs(a.lo), std::abs(a.hi));
   const bool is_positive = a.lo >= 0 && b.lo >= 0;
   return infix(a, "/", b, is_positive ? 0 : -most, most);
 }
 
 Value remainder(const Value& a, const Value& b) {
+  if (const auto known = folded(a, b, [](auto x, auto y) { return y == 0 ? 0 : x % y; }))
+    return *known;
   const std::int64_t most = std::max(std::abs(b.lo), std::abs(b.hi)) - 1;
   const std::int64_t lo = std::max(a.lo < 0 ? -most : 0, std::min<std::int64_t>(a.lo, 0));
   const std::int64_t hi = std::min(a.hi > 0 ? most : 0, std::max<std::int64_t>(a.hi, 0));
@@ -79,57 +90,6 @@ Value remainder(const Value& a, const Value& b) {
   if (a.lo == kMin && b.lo <= -1 && b.hi >= -1)  // C's remainder traps there, and is 0
     return choice(compared(b, "==", constant(-1)), constant(0), result);
   return result;
-}
-
-std::optional<std::int64_t> folded(ExprOp op, std::int64_t a, std::int64_t b) {
-  switch (op) {
-    case ExprOp::Add:
-      return a + b;
-    case ExprOp::Subtract:
-      return a - b;
-    case ExprOp::Multiply:
-      return a * b;
-    case ExprOp::Divide:
-      return b == 0 ? 0 : a / b;  // what would fail is never used
-    case ExprOp::Remainder:
-      return b == 0 ? 0 : a % b;
-    case ExprOp::Equal:
-      return a == b ? 1 : 0;
-    case ExprOp::NotEqual:
-      return a != b ? 1 : 0;
-    case ExprOp::Less:
-      return a < b ? 1 : 0;
-    case ExprOp::LessEqual:
-      return a <= b ? 1 : 0;
-    default:
-      return std::nullopt;
-  }
-}
-
-Value binary(ExprOp op, const Value& a, const Value& b) {
-  if (a.constant() && b.constant())
-    if (const auto result = folded(op, a.lo, b.lo))
-      return constant(std::clamp(*result, kMin, kMax));
-  switch (op) {
-    case ExprOp::Add:
-      return sum(a, b);
-    case ExprOp::Subtract:
-      return difference(a, b);
-    case ExprOp::Multiply:
-      return product(a, b);
-    case ExprOp::Divide:
-      return quotient(a, b);
-    case ExprOp::Remainder:
-      return remainder(a, b);
-    case ExprOp::Equal:
-      return compared(a, "==", b);
-    case ExprOp::NotEqual:
-      return compared(a, "!=", b);
-    case ExprOp::Less:
-      return compared(a, "<", b);
-    default:
-      return compared(a, "<=", b);
-  }
 }
 
 /// The slot at an index that only the run knows.
@@ -208,10 +168,12 @@ Value choice(const Value& c, const Value& a, const Value& b) {
   return result;
 }
 
+Value equal(const Value& a, const Value& b) { return compared(a, "==", b); }
+
 Value sum(const Value& a, const Value& b) {
   if (a.constant() == 0) return b;
   if (b.constant() == 0) return a;
-  if (a.constant() && b.constant()) return constant(a.lo + b.lo);
+  if (const auto known = folded(a, b, [](auto x, auto y) { return x + y; })) return *known;
   if (b.constant() && b.lo < 0 && b.lo > kMin)
     return infix(a, "-", constant(-b.lo), a.lo + b.lo, a.hi + b.hi);
   return infix(a, "+", b, a.lo + b.lo, a.hi + b.hi);
@@ -219,6 +181,7 @@ Value sum(const Value& a, const Value& b) {
 
 Value difference(const Value& a, const Value& b) {
   if (b.constant() == 0) return a;
+  if (const auto known = folded(a, b, [](auto x, auto y) { return x - y; })) return *known;
   return infix(a, "-", b, a.lo - b.hi, a.hi - b.lo);
 }
 
@@ -288,9 +251,26 @@ Value value(const System& system, ExprId id, const Frame& frame) {
       a.hi = std::clamp<std::int64_t>(a.hi, 0, last);
       return a.lo == a.hi ? constant(a.lo) : a;
     }
-    default:
-      return binary(expr.op, of(expr.a), of(expr.b));
+    case ExprOp::Add:
+      return sum(of(expr.a), of(expr.b));
+    case ExprOp::Subtract:
+      return difference(of(expr.a), of(expr.b));
+    case ExprOp::Multiply:
+      return product(of(expr.a), of(expr.b));
+    case ExprOp::Divide:
+      return quotient(of(expr.a), of(expr.b));
+    case ExprOp::Remainder:
+      return remainder(of(expr.a), of(expr.b));
+    case ExprOp::Equal:
+      return equal(of(expr.a), of(expr.b));
+    case ExprOp::NotEqual:
+      return compared(of(expr.a), "!=", of(expr.b));
+    case ExprOp::Less:
+      return compared(of(expr.a), "<", of(expr.b));
+    case ExprOp::LessEqual:
+      return compared(of(expr.a), "<=", of(expr.b));
   }
+  return constant(0);
 }
 
 void faults(const System& system, ExprId id, const Frame& frame, std::vector<Fault>& out) {
@@ -308,48 +288,58 @@ void faults(const System& system, ExprId id, const Frame& frame, std::vector<Fau
       if (fault.condition.constant() != 0) out.push_back(std::move(fault));
     }
   };
-  if (expr.op == ExprOp::Constant || expr.op == ExprOp::Local) return;
-  faults(system, expr.a, frame, out);
+  const auto of_both = [&] {
+    faults(system, expr.a, frame, out);
+    faults(system, expr.b, frame, out);
+  };
   switch (expr.op) {
+    case ExprOp::Constant:
+    case ExprOp::Local:
+      return;
+    case ExprOp::LocalAt:
+    case ExprOp::Not:
+      return faults(system, expr.a, frame, out);
     case ExprOp::And:
+      faults(system, expr.a, frame, out);
       return under(of(expr.a), expr.b);
     case ExprOp::Or:
+      faults(system, expr.a, frame, out);
       return under(negated(of(expr.a)), expr.b);
     case ExprOp::If:
+      faults(system, expr.a, frame, out);
       under(of(expr.a), expr.b);
       return under(negated(of(expr.a)), expr.c);
     case ExprOp::Negate:
-      if (of(expr.a).lo == kMin)
-        add(compared(of(expr.a), "==", constant(kMin)), FaultKind::Overflow);
+      faults(system, expr.a, frame, out);
+      if (of(expr.a).lo == kMin) add(equal(of(expr.a), constant(kMin)), FaultKind::Overflow);
       return;
     case ExprOp::Bound:
+      faults(system, expr.a, frame, out);
       return add(outside(of(expr.a), 0, expr.value - 1), FaultKind::Index);
-    case ExprOp::Not:
-    case ExprOp::LocalAt:
-      return;
-    default:
-      break;
-  }
-  faults(system, expr.b, frame, out);
-  const Value a = of(expr.a);
-  const Value b = of(expr.b);
-  switch (expr.op) {
     case ExprOp::Add:
-      return add(sum_overflows(a, b), FaultKind::Overflow);
+      of_both();
+      return add(sum_overflows(of(expr.a), of(expr.b)), FaultKind::Overflow);
     case ExprOp::Subtract:
-      return add(difference_overflows(a, b), FaultKind::Overflow);
+      of_both();
+      return add(difference_overflows(of(expr.a), of(expr.b)), FaultKind::Overflow);
     case ExprOp::Multiply:
-      return add(product_overflows(a, b), FaultKind::Overflow);
+      of_both();
+      return add(product_overflows(of(expr.a), of(expr.b)), FaultKind::Overflow);
     case ExprOp::Divide:
-    case ExprOp::Remainder:
-      if (b.lo <= 0 && b.hi >= 0)
-        add(binary(ExprOp::Equal, b, constant(0)), FaultKind::DivisionByZero);
+    case ExprOp::Remainder: {
+      of_both();
+      const Value a = of(expr.a);
+      const Value b = of(expr.b);
+      if (b.lo <= 0 && b.hi >= 0) add(equal(b, constant(0)), FaultKind::DivisionByZero);
       if (expr.op == ExprOp::Divide && a.lo == kMin && b.lo <= -1 && b.hi >= -1)
-        add(both(binary(ExprOp::Equal, a, constant(kMin)), binary(ExprOp::Equal, b, constant(-1))),
-            FaultKind::Overflow);
+        add(both(equal(a, constant(kMin)), equal(b, constant(-1))), FaultKind::Overflow);
       return;
-    default:
-      return;
+    }
+    case ExprOp::Equal:
+    case ExprOp::NotEqual:
+    case ExprOp::Less:
+    case ExprOp::LessEqual:
+      return of_both();
   }
 }
 

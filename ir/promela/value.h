@@ -43,6 +43,7 @@ struct Value {
 [[nodiscard]] Value both(const Value& a, const Value& b);                    // a && b
 [[nodiscard]] Value any(const Value& a, const Value& b);                     // a || b
 [[nodiscard]] Value choice(const Value& c, const Value& a, const Value& b);  // c ? a : b
+[[nodiscard]] Value equal(const Value& a, const Value& b);                   // a == b
 [[nodiscard]] Value sum(const Value& a, const Value& b);                     // as if it fitted
 [[nodiscard]] Value difference(const Value& a, const Value& b);
 /// Whether the sum does not fit: false where it cannot happen.

@@ -119,6 +119,53 @@ fun total(): int { var r = 0; for i in 0..<2 { r = r + x[i]; } return r; }
 thread A { atomic { x[0] = 2; x[1] = 2; x[0] = 0; } }
 thread B { var k = 1; with m { x[k] = -1; k = k - 1; x[k] = 2; } }
 )"},
+      {"guards, an invariant and `finally` that read sizes",
+       R"(channel c: int(0..3) capacity 2;
+channel d[2]: bool capacity 1;
+atomic flag: bool;
+invariant few: c.size + total() < 4;
+fun total(): int { var n = 0; for k in 0..<2 { n = n + d[k].size; } return n; }
+thread A { await c.size > 0 || flag; c.send(1); atomic { await c.size == 2; d[0].trySend(true); } }
+thread B { flag = true; c.send(2); if d[1].trySend(false) { let x = c.recv(); } }
+thread C { select { case x = c.recv(): flag = x == 1; case d[0].send(true): skip; } }
+finally { assert c.size == 1; assert total() > 1, "few"; assert c.size * total() != 2; }
+)"},
+      {"a size that nobody fills: the guard stays closed",
+       R"(channel c: int(0..3) capacity 2;
+atomic flag: bool;
+thread A { await c.size > 0 || flag; fail "never here"; }
+thread B { skip; }
+)"},
+      {"a block that looks at a size, at a lock, and blocks on one way",
+       R"(channel c: bool capacity 1;
+semaphore s;
+lock m[2];
+atomic k: int(0..1);
+thread A { m[k].acquire(); atomic { let n = c.size; k = 1; if n == 0 { c.trySend(true); } } }
+thread B { var i: int(0..1) = 1; m[i].acquire(); atomic { await m[i].held && k == 1; k = 0; } }
+thread C { atomic { await m[0].held; } fail "it holds nothing"; }
+thread D { var f = c.size == 1; atomic { if f { await k == 0 && c.size == 1; } else { s.down(); } } s.up(); }
+)"},
+      {"an element of a local array chosen in a guard, and a loop up to what is read",
+       R"(channel c: int(0..2) capacity 2;
+atomic a: int(0..2);
+fun mixed(first: int(0..2)): bool {
+  var seen: int(0..2)[3];
+  seen[a] = first + 1;
+  seen[c.size] = seen[a] - 1;
+  var n = 0;
+  while n < c.size { n += 1; }
+  return seen[1] == n;
+}
+thread A { a = 1; c.send(0); await mixed(1); a = 2; c.send(2); await mixed(0); }
+thread B { let x = c.recv(); a = x; await mixed(x); }
+)"},
+      {"a lock in a row of others, chosen by an index",
+       R"(lock m[2][2];
+atomic ready: bool;
+thread W { var i: int(0..1) = 1; with m[i][0] { ready = true; m[i][0].wait(); } }
+thread N { await ready; with m[1][0] { m[1][0].notify(); } }
+)"},
   };
   for (const Corner& corner : corners) {
     CAPTURE(corner.what);
