@@ -32,8 +32,11 @@ class Search {
   void inspect(Run& run, std::size_t number);
   void describe_wait(const Run& run, const Walker& walker, Node::OfThread& out) const;
   [[nodiscard]] std::vector<ThreadFacts> facts() const;
-  void learn(Run& run, int thread);
-  void record(const Stop& stop, const std::string& thread);
+  void learn(Run& run, int thread, std::size_t transitions);
+  void record(const Stop& stop, const std::string& thread, std::size_t transitions);
+  void reach_violation(const std::string& key, std::size_t transitions);
+  /// By invisible transitions alone.
+  [[nodiscard]] bool turns_for_ever(std::size_t node, std::size_t thread) const;
   void judge_graph();
 
   const Model& model_;
@@ -49,15 +52,23 @@ class Search {
   std::map<std::string, std::set<std::string>> candidates_;
 };
 
-void Search::record(const Stop& stop, const std::string& thread) {
-  std::string key = stop.kind;
-  if (!stop.object.empty()) key += " " + stop.object;
-  if (!thread.empty()) key += " " + thread;
-  if (stop.kind == "assertion") key += " @" + std::to_string(stop.place);
-  findings_.violations.insert(key);
+// States are found in the order of their distance, but what is found in them is not.
+void Search::reach_violation(const std::string& key, std::size_t transitions) {
+  const auto [entry, fresh] = findings_.distances.try_emplace(key, transitions);
+  if (!fresh) entry->second = std::min(entry->second, transitions);
 }
 
-void Search::learn(Run& run, int thread) {
+void Search::record(const Stop& stop, const std::string& thread, std::size_t transitions) {
+  std::string key = stop.kind;
+  if (!stop.object.empty()) key += " " + stop.object;
+  const std::string place = stop.kind == "assertion" ? " @" + std::to_string(stop.place) : "";
+  // A thread diverges before it is seen to (turns_for_ever).
+  if (stop.kind != "divergence" || thread.empty()) reach_violation(key + place, transitions);
+  if (!thread.empty()) key += " " + thread;
+  findings_.violations.insert(key + place);
+}
+
+void Search::learn(Run& run, int thread, std::size_t transitions) {
   for (const Access& access : run.world.accesses) {
     const std::string name = run.world.name(access.leaf);
     accessors_[name].insert(access.thread);
@@ -76,7 +87,7 @@ void Search::learn(Run& run, int thread) {
     }
   }
   for (const Stop& soft : run.world.soft) {
-    record(soft, run.walkers[static_cast<std::size_t>(thread)]->name);
+    record(soft, run.walkers[static_cast<std::size_t>(thread)]->name, transitions);
   }
   run.world.accesses.clear();
   run.world.soft.clear();
@@ -122,9 +133,12 @@ void Search::inspect(Run& run, std::size_t number) {
       stuck += (stuck.empty() ? "" : " ") + walker->name + ":" + walker->pending_text();
     }
   }
-  if (!node.moves() && !stopped && !all_ended) findings_.deadlocks.insert(stuck);
+  if (!node.moves() && !stopped && !all_ended) {
+    findings_.deadlocks.insert(stuck);
+    reach_violation("deadlock", paths_[number].size());
+  }
   for (const Stop& failed : rules_.invariants(run))
-    record(failed, "");
+    record(failed, "", paths_[number].size());
   if (all_ended) node.finals = rules_.finals(run);
 }
 
@@ -164,10 +178,11 @@ void Search::expand(std::size_t node) {
         disabled = true;
       }
       run->oracle = nullptr;
-      learn(*run, walker.number);
+      // What a pending condition reads is read in this state already.
+      learn(*run, walker.number, path.size() + (disabled ? 0 : 1));
       if (!disabled) {
         enabled = true;
-        if (walker.violation) record(*walker.violation, walker.name);
+        if (walker.violation) record(*walker.violation, walker.name, path.size() + 1);
         Path longer = path;
         longer.push_back({walker.number, oracle.taken()});
         const std::size_t target = reach(*run, std::move(longer));
@@ -183,13 +198,28 @@ void Search::expand(std::size_t node) {
   inspect(*run, node);
 }
 
+bool Search::turns_for_ever(std::size_t node, std::size_t thread) const {
+  for (std::size_t steps = 0; steps <= graph_.nodes.size(); ++steps) {
+    const Node::OfThread& of = graph_.nodes[node].threads[thread];
+    if (of.status == Walker::Status::Diverged) return true;
+    if (!of.invisible) return false;
+    node = *of.invisible;
+  }
+  return true;  // in a circle
+}
+
 void Search::judge_graph() {
-  for (std::size_t t = 0; t < seeds_.size(); ++t)
-    if (graph_.diverges(t)) record({"divergence"}, seeds_[t].name);
-  for (const Node& node : graph_.nodes) {
+  for (std::size_t t = 0; t < seeds_.size(); ++t) {
+    if (graph_.diverges(t)) findings_.violations.insert("divergence " + seeds_[t].name);
+    for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+      if (turns_for_ever(node, t))
+        reach_violation("divergence " + seeds_[t].name, paths_[node].size());
+  }
+  for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+    const Node& node = graph_.nodes[i];
     if (node.finals.empty() || graph_.about_to_stop(node)) continue;
     for (const Stop& stop : node.finals)
-      record(stop, "");
+      record(stop, "", paths_[i].size());
   }
   findings_.stuck_at_least = graph_.stuck_at_least();
   findings_.stuck_at_most = graph_.stuck_at_most();
@@ -198,7 +228,7 @@ void Search::judge_graph() {
 Findings Search::run() {
   Run initial(model_, seeds_, findings_.covered);
   for (const auto& walker : initial.walkers) {
-    if (walker->violation) record(*walker->violation, walker->name);
+    if (walker->violation) record(*walker->violation, walker->name, 0);
   }
   reach(initial, {});
   for (std::size_t next = 0; next < paths_.size(); ++next) {
@@ -210,6 +240,7 @@ Findings Search::run() {
   }
   judge_graph();
   findings_.states = paths_.size();
+  findings_.tries_locks = rules_.tries_locks();
   for (const auto& [name, threads] : accessors_) {
     if (threads.size() >= 2) findings_.shared.insert(name);
   }

@@ -11,6 +11,7 @@
 // daemons) in `finally`.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -27,7 +28,12 @@ struct Findings {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::set<std::string> violations;  // "assertion A0 @123", "range A1", … see violation_key()
-  std::set<std::string> deadlocks;   // "A0:m0.acquire A1:m1.acquire", all stuck threads
+  /// The fewest transitions to a violation: "assertion @123", "semaphore-max s", "range",
+  /// "divergence A0", "deadlock". A thread diverges from the first state on from which invisible
+  /// transitions alone go on for ever; not known where locks are tried (rules.h).
+  std::map<std::string, std::size_t> distances;
+  bool tries_locks = false;
+  std::set<std::string> deadlocks;  // "A0:m0.acquire A1:m1.acquire", all stuck threads
   std::set<std::set<std::string>> stuck_at_least;  // threads; see graph.h
   std::set<std::set<std::string>> stuck_at_most;
   std::set<std::string> covered;                            // labels

@@ -275,6 +275,7 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
 Task<Words> Walker::eval(ExprId id) {
   const Expr& e = expr(id);
   Mark here(*this, static_cast<std::int64_t>(id.index));
+  begun = e.range;
   if (const auto* node = std::get_if<IntLiteral>(&e.node)) co_return one(node->value);
   if (const auto* node = std::get_if<BoolLiteral>(&e.node)) co_return one(node->value ? 1 : 0);
   if (const auto* node = std::get_if<EnumLiteral>(&e.node)) {

@@ -1,6 +1,7 @@
 #include "tests/brute/rules.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace cml::brute {
 
@@ -63,12 +64,32 @@ void Rules::for_each_observer(const Run& run, const std::optional<ProcessId>& pr
   }
 }
 
+namespace {
+
+/// What goes wrong in a property that is evaluated, if it does.
+template <class Evaluate>
+std::optional<Stop> fault_of(Evaluate evaluate) {
+  try {
+    evaluate();
+  } catch (const Stop& stop) {
+    if (!stop.kind.empty()) return stop;
+  } catch (const Diverges&) {
+    return Stop{"divergence"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::vector<Stop> Rules::invariants(const Run& run) {
   std::vector<Stop> out;
   for (const Invariant& invariant : model_.invariants)
     for_each_observer(run, invariant.process, [&](Walker& walker) {
-      if (!walker.holds_whole(invariant.condition))
-        out.push_back({"assertion", model_.exprs[invariant.condition].range.begin});
+      const auto fault = fault_of([&] {
+        if (!walker.holds_whole(invariant.condition))
+          throw Stop{"assertion", model_.exprs[invariant.condition].range.begin};
+      });
+      if (fault) out.push_back(*fault);
     });
   return out;
 }
@@ -77,11 +98,7 @@ std::vector<Stop> Rules::finals(const Run& run) {
   std::vector<Stop> out;
   for (const Finally& final : model_.finals)
     for_each_observer(run, final.process, [&](Walker& walker) {
-      try {
-        walker.run_whole(final.body);
-      } catch (const Stop& stop) {
-        if (!stop.kind.empty()) out.push_back(stop);
-      }
+      if (const auto fault = fault_of([&] { walker.run_whole(final.body); })) out.push_back(*fault);
     });
   return out;
 }

@@ -18,6 +18,9 @@ class Rules {
 
   /// Whether what the thread is about to do is invisible (language.md §7).
   [[nodiscard]] bool invisible(const Run& run, int thread) const;
+  /// Locks that are tried somewhere have visible releases. Which ones those are is not looked into:
+  /// where any is tried, all count.
+  [[nodiscard]] bool tries_locks() const { return !tried_locks_.empty(); }
   /// What the invariants say of this state; empty if they hold.
   [[nodiscard]] std::vector<Stop> invariants(const Run& run);
   /// What `finally` finds in it.

@@ -108,6 +108,7 @@ Task<Flow> Walker::select(const Stmt& stmt, const Select& node) {
 
 Task<Flow> Walker::exec(StmtId id) {
   const Stmt& stmt = model_->stmts[id];
+  begun = stmt.range;
   if (const auto* node = std::get_if<BlockStmt>(&stmt.node)) {
     co_return co_await exec(node->block);
   }
@@ -209,6 +210,7 @@ Task<Flow> Walker::exec(StmtId id) {
     // The way on (break, continue, return) is part of where the thread stands; so is a result.
     Mark leaving(*this, 2, static_cast<std::int64_t>(flow));
     if (frame().result) leaving.add(*frame().result);
+    begun = stmt.range;
     Request release;
     release.kind = Request::Kind::Release;
     release.leaf = lock.leaf;
@@ -251,7 +253,14 @@ Task<Flow> Walker::exec(StmtId id) {
     });
     co_await request(r);
     ++immediate_;
-    const Flow flow = co_await exec(node->body);
+    const World before = *world_;
+    Flow flow = Flow::Next;
+    try {
+      flow = co_await exec(node->body);
+    } catch (const Diverges&) {  // it never completes, so nobody sees what it did
+      *world_ = before;
+      throw;
+    }
     --immediate_;
     co_return flow;
   }

@@ -40,6 +40,7 @@ class Walker {
   enum class Status : std::uint8_t { Fresh, Pending, Ended, Stopped, Assumed, Diverged };
   Status status = Status::Fresh;
   Request pending;
+  SourceRange begun;  // the statement or expression that was begun last
 
   /// Runs the local beginning, up to the first operation.
   void begin(const model::Body& body);

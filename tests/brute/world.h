@@ -141,12 +141,13 @@ class World {
   /// The thread stands at this operation now: its initialisation windows may close.
   void reach(int thread, const Request& request);
   [[nodiscard]] std::set<Leaf> held(int thread) const;
+  /// Whether the case of a select could go.
+  [[nodiscard]] bool ready(int thread, const SelectCase& c) const;
   [[nodiscard]] std::string name(Leaf leaf) const;
   [[nodiscard]] std::string key() const;
 
  private:
   void store_check(model::TypeId type, std::int64_t value) const;
-  bool ready(int thread, const SelectCase& c) const;
 
   const model::Model* model_;
 };

@@ -8,6 +8,7 @@
 #include "frontend/check.h"
 #include "ir/lower.h"
 #include "tests/brute/brute_force.h"
+#include "tests/differential/traces.h"
 
 namespace cml::differential {
 namespace {
@@ -43,9 +44,11 @@ void differ(const char* what, const std::set<std::string>& a, const std::set<std
 
 /// "range A1[0]" becomes "range A1": a violation is told once for all threads of a family.
 std::string without_index(std::string key) {
-  const std::size_t begin = key.find('[', key.rfind(" A"));
-  if (key.find(" A") == std::string::npos || begin == std::string::npos) return key;
-  return key.erase(begin, key.find(']', begin) - begin + 1);
+  const std::size_t thread = key.find(' ') + 1;
+  const std::size_t end = std::min(key.find(' ', thread), key.size());
+  const std::size_t index = key.rfind('[', end);
+  if (thread == 0 || index == std::string::npos || index < thread) return key;
+  return key.erase(index, end - index);
 }
 
 bool within_any(const ThreadSet& mine, const std::set<ThreadSet>& all) {
@@ -149,7 +152,7 @@ Facts facts_of(const checker::Result& result) {
     if (violation.thread && !names_object) key += " " + *violation.thread;
     if (violation.kind == ViolationKind::Assertion)
       key += fmt::format(" @{}", violation.location.begin);
-    facts.violations.insert(without_index(key));
+    facts.violations.insert(names_object ? key : without_index(key));
   }
   for (const checker::CoverEntry& entry : result.cover)
     if (entry.reached) facts.covered.insert(entry.label);
@@ -210,6 +213,43 @@ Lowered lower(const std::string& text) {
     out.refused = system.error().message;
   }
   return out;
+}
+
+/// Every trace that several searches tell, and the lengths of the shortest, against the brute
+/// force.
+std::string compare_traces(const model::Model& model, const ir::System& system,
+                           const SourceSet& sources, const brute::Findings& findings) {
+  std::string report;
+  const auto follow = [&](const char* what, const checker::Options& options) {
+    checker::Result result = checker::check(system, sources, options);
+    if (const std::string wrong = follow_traces(model, result); !wrong.empty())
+      report += fmt::format("traces, {}:\n{}", what, wrong);
+    return result;
+  };
+  checker::Options options;
+  options.all = true;
+  options.shortest = true;
+  options.engine = checker::Engine::Interpreter;
+  const auto lengths = [&](const char* what, const checker::Result& result) {
+    if (const std::string wrong = compare_lengths(model, result, findings, options.all);
+        !wrong.empty())
+      report += fmt::format("lengths, {}:\n{}", what, wrong);
+  };
+  lengths("all", follow("shortest, all", options));
+  options.all = false;
+  options.discipline = checker::Discipline::Off;
+  lengths("the first", follow("shortest", options));
+  options.shortest = false;
+  options.discipline = checker::Discipline::PerExecution;
+  follow("depth-first", options);
+  options.granularity = checker::Granularity::Sync;
+  options.composition = checker::Composition::Composed;
+  options.reduction.sets = checker::Sets::Stubborn;
+  options.discipline = checker::Discipline::Global;
+  options.order = checker::Order::BreadthFirst;
+  options.all = true;
+  follow("composed, stubborn", options);
+  return report;
 }
 
 }  // namespace
@@ -306,6 +346,7 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
     differ("lock-discipline", broken, findings.broken, report);
     differ_partial(truth, findings, report);
     if (!report.empty()) out.report += "search against brute force:\n" + report;
+    out.report += compare_traces(*lowered.model, *system, sources, findings);
     if (findings.states != out.states)
       out.report += fmt::format("states: search {}, brute force {}\n", out.states, findings.states);
   }

@@ -1,0 +1,156 @@
+#include "tests/differential/brute_text.h"
+
+#include <fmt/format.h>
+#include <functional>
+#include <vector>
+
+namespace cml::differential {
+namespace {
+
+using brute::Leaf;
+using brute::Words;
+using model::TypeId;
+
+/// The scalar types of the words of a type.
+void flatten(const model::Model& model, TypeId id, std::vector<TypeId>& out) {
+  const model::Type& type = model.types[id];
+  if (const auto* array = std::get_if<model::ArrayType>(&type)) {
+    for (std::uint32_t i = 0; i < array->size; ++i)
+      flatten(model, array->element, out);
+  } else if (const auto* st = std::get_if<model::StructType>(&type)) {
+    for (const auto& field : model.structs[st->decl].fields)
+      flatten(model, field.type, out);
+  } else if (const auto* channel = std::get_if<model::ChannelType>(&type)) {
+    flatten(model, channel->element, out);
+  } else {
+    out.push_back(id);
+  }
+}
+
+std::string word_text(const model::Model& model, TypeId id, std::int32_t word) {
+  const model::Type& type = model.types[id];
+  if (std::holds_alternative<model::BoolType>(type)) return word != 0 ? "true" : "false";
+  if (const auto* e = std::get_if<model::EnumType>(&type))
+    return model.enums[e->decl].enumerators[static_cast<std::size_t>(word)];
+  return std::to_string(word);
+}
+
+/// The types of the words of an element, from its `word`-th on.
+std::vector<TypeId> types_of(const model::Model& model, const Leaf& leaf, std::uint32_t word) {
+  TypeId type = model.objects[model::ObjectId(leaf.object)].type;
+  while (const auto* array = std::get_if<model::ArrayType>(&model.types[type]))
+    type = array->element;
+  std::vector<TypeId> all;
+  flatten(model, type, all);
+  const model::ObjectKind kind = model.objects[model::ObjectId(leaf.object)].kind;
+  const std::size_t first = kind == model::ObjectKind::Shared ? leaf.offset % all.size() : word;
+  return {all.begin() + static_cast<std::ptrdiff_t>(first), all.end()};
+}
+
+std::string words_text(const model::Model& model, const std::vector<TypeId>& types,
+                       const Words& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    text += (i > 0 ? ", " : "") + word_text(model, types.at(i), words[i]);
+  return words.size() == 1 ? text : "(" + text + ")";
+}
+
+bool is_assigned(const std::string& text, const std::string& value) {
+  return text == value || text.ends_with(" = " + value);
+}
+
+}  // namespace
+
+bool is_called(const model::Model& model, const brute::World& world, const brute::Request& r,
+               const std::string& text) {
+  using Kind = brute::Request::Kind;
+  const auto values = [&](const Words& words) {
+    return words_text(model, types_of(model, r.leaf, r.word), words);
+  };
+  const auto part = [&](std::size_t from, std::size_t to) {
+    return values(Words(r.values.begin() + static_cast<std::ptrdiff_t>(from),
+                        r.values.begin() + static_cast<std::ptrdiff_t>(to)));
+  };
+  const std::string name =
+      r.kind < Kind::Choose ? world.name(r.leaf) : std::string();  // the others have no object
+  switch (r.kind) {
+    case Kind::Read:
+      return text == "read " + name || text.ends_with(" = " + name);
+    case Kind::Write:
+      return text == name + " = " + values(r.values);
+    case Kind::Cas:
+      return text ==
+             fmt::format("{}.cas({}, {})", name, part(0, r.words), part(r.words, r.values.size()));
+    case Kind::Swap:
+      return text == fmt::format("{}.swap({})", name, values(r.values));
+    case Kind::Add:
+      return text == fmt::format("{}.add({})", name, r.values.at(0));
+    case Kind::Acquire:
+      return text == name + ".acquire()";
+    case Kind::TryAcquire:
+      return text == name + ".tryAcquire()";
+    case Kind::Release:
+      return text == name + ".release()";
+    case Kind::Wait:
+      return text == name + ".wait()";
+    case Kind::Rewait:
+      return text == name + ".wait(), woken";
+    case Kind::Notify:
+      return text == name + ".notify()";
+    case Kind::NotifyAll:
+      return text == name + ".notifyAll()";
+    case Kind::Held:
+      return text == name + ".held";
+    case Kind::Up:
+      return text == name + ".up()";
+    case Kind::Down:
+      return text == name + ".down()";
+    case Kind::TryDown:
+      return text == name + ".tryDown()";
+    case Kind::Send:
+      return text == fmt::format("{}.send({})", name, values(r.values));
+    case Kind::TrySend:
+      return text == fmt::format("{}.trySend({})", name, values(r.values));
+    case Kind::Receive:
+      return is_assigned(text, name + ".recv()");
+    case Kind::TryReceive:
+      return text == name + ".tryRecv()";
+    case Kind::Size:
+      return text == name + ".size";
+    case Kind::Choose:
+      return text == fmt::format("choose({}..{})", r.lo, r.hi);
+    case Kind::Either:
+      return text == "either";
+    case Kind::Select:
+      return text.starts_with("select {");
+    case Kind::Await:
+    case Kind::Atomic:
+      return true;  // a line of the source: its place is looked at
+  }
+  return false;
+}
+
+std::map<std::string, std::string> object_texts(const model::Model& model,
+                                                const brute::World& world,
+                                                const std::vector<std::string>& threads) {
+  std::map<std::string, std::string> out;
+  for (const auto& [leaf, words] : world.variables)
+    out[world.name(leaf)] = words_text(model, types_of(model, leaf, 0), words);
+  for (const auto& [leaf, value] : world.semaphores)
+    out[world.name(leaf)] = std::to_string(value);
+  for (const auto& [leaf, lock] : world.locks) {
+    std::string text = "free";
+    if (lock.owner >= 0) text = threads.at(static_cast<std::size_t>(lock.owner));
+    if (lock.depth > 1) text += fmt::format(" ({} deep)", lock.depth);
+    out[world.name(leaf)] = text;
+  }
+  for (const auto& [leaf, channel] : world.channels) {
+    std::string text;
+    for (const Words& words : channel.values)
+      text += (text.empty() ? "" : ", ") + words_text(model, types_of(model, leaf, 0), words);
+    out[world.name(leaf)] = "[" + text + "]";
+  }
+  return out;
+}
+
+}  // namespace cml::differential

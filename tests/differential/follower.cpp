@@ -1,0 +1,202 @@
+#include "tests/differential/follower.h"
+
+#include <algorithm>
+#include <deque>
+#include <fmt/format.h>
+#include <utility>
+
+#include "tests/differential/brute_text.h"
+
+namespace cml::differential {
+namespace {
+
+using brute::Move;
+using brute::Path;
+using brute::Request;
+using brute::Run;
+using brute::Walker;
+
+constexpr std::size_t kMaxStates = 400;  // that are_stuck() looks at
+
+bool overlap(const SourceRange& a, const SourceRange& b) {
+  return a.file == b.file && a.begin <= b.end && b.begin <= a.end;
+}
+
+}  // namespace
+
+Follower::Follower(const model::Model& model)
+    : model_(model), seeds_(brute::seeds_of(model)), rules_(model, seeds_) {}
+
+std::optional<int> Follower::thread(const std::string& name) const {
+  for (std::size_t t = 0; t < seeds_.size(); ++t)
+    if (seeds_[t].name == name) return static_cast<int>(t);
+  return std::nullopt;
+}
+
+std::unique_ptr<Run> Follower::at(const Path& path) const {
+  auto run = std::make_unique<Run>(model_, seeds_, covered_);
+  for (const Move& move : path)
+    run->apply(move);
+  run->world.accesses.clear();
+  run->world.soft.clear();
+  return run;
+}
+
+std::vector<std::optional<Move>> Follower::ways(const Path& path, int thread) const {
+  std::vector<std::optional<Move>> out;
+  std::optional<std::vector<unsigned>> script{std::in_place};
+  while (script) {
+    const std::unique_ptr<Run> run = at(path);
+    Walker& walker = *run->walkers[static_cast<std::size_t>(thread)];
+    if (walker.status != Walker::Status::Pending) return {};
+    brute::Oracle oracle(*script);
+    run->oracle = &oracle;
+    try {
+      walker.step();
+      out.push_back(Move{thread, oracle.taken()});
+    } catch (const brute::Disabled&) {
+      out.push_back(std::nullopt);
+    }
+    run->oracle = nullptr;
+    script = oracle.next();
+  }
+  return out;
+}
+
+bool Follower::can_move(int thread) const {
+  const auto all = ways(path_, thread);
+  return std::any_of(all.begin(), all.end(), [](const auto& way) { return way.has_value(); });
+}
+
+std::unique_ptr<Run> Follower::waiting(int thread) const {
+  std::unique_ptr<Run> run = at(path_);
+  Walker& walker = *run->walkers[static_cast<std::size_t>(thread)];
+  if (walker.status != Walker::Status::Pending) return run;
+  brute::Oracle oracle({});
+  run->oracle = &oracle;
+  try {
+    walker.step();
+  } catch (const brute::Disabled&) {  // what it has read until then is what is asked for
+  }
+  run->oracle = nullptr;
+  return run;
+}
+
+bool Follower::are_stuck(const std::set<int>& threads) const {
+  std::set<std::string> known{at(path_)->key()};
+  std::deque<Path> queue{path_};
+  for (; !queue.empty() && known.size() < kMaxStates; queue.pop_front()) {
+    for (std::size_t t = 0; t < seeds_.size(); ++t) {
+      for (const std::optional<Move>& way : ways(queue.front(), static_cast<int>(t))) {
+        if (!way) continue;
+        if (threads.contains(static_cast<int>(t))) return false;
+        Path path = queue.front();
+        path.push_back(*way);
+        if (known.insert(at(path)->key()).second) queue.push_back(std::move(path));
+      }
+    }
+  }
+  return true;
+}
+
+std::size_t Follower::steps_before_alone(int thread) const {
+  std::size_t steps = path_.size();
+  while (steps > 0 && path_[steps - 1].thread == thread && invisible_[steps - 1])
+    --steps;
+  return steps;
+}
+
+bool Follower::comes_back(std::size_t first) const {
+  return std::find(keys_.begin() + static_cast<std::ptrdiff_t>(first), keys_.end() - 1,
+                   keys_.back()) != keys_.end() - 1;
+}
+
+// A choice is told as the search counts it: the value, counted from the low end; the alternative;
+// the case; the thread that is woken; the way through a block, those that block counted, too. Where
+// there is only one, it is not told.
+std::optional<Move> Follower::chosen(const checker::TraceStep& step, const Walker& walker) const {
+  const Request& r = walker.pending;
+  if (!step.choice && r.kind != Request::Kind::Atomic) return Move{walker.number, {}};
+  const unsigned choice = step.choice.value_or(0);
+  unsigned rank = 0;
+  const auto count = [&](bool can, bool is_before) { rank += can && is_before ? 1U : 0U; };
+  switch (r.kind) {
+    case Request::Kind::Choose:
+    case Request::Kind::Either:
+      return Move{walker.number, {choice}};
+    case Request::Kind::Select:
+      for (unsigned i = 0; i < r.cases.size(); ++i)
+        count(run_->world.ready(walker.number, r.cases[i]), i < choice);
+      return Move{walker.number, {rank}};
+    case Request::Kind::Notify:
+      for (unsigned t = 0; t < run_->world.waiting.size(); ++t) {
+        const auto& waits = run_->world.waiting[t];
+        count(waits && waits->first == r.leaf, t < choice);
+      }
+      return Move{walker.number, {rank}};
+    case Request::Kind::Atomic: {
+      const auto all = ways(path_, walker.number);
+      if (step.choice) return choice < all.size() ? all[choice] : std::nullopt;
+      const auto can = [](const auto& way) { return way.has_value(); };
+      if (std::count_if(all.begin(), all.end(), can) != 1) return std::nullopt;
+      return *std::find_if(all.begin(), all.end(), can);
+    }
+    default:
+      return Move{walker.number, {}};
+  }
+}
+
+std::optional<std::string> Follower::step(const checker::TraceStep& step) {
+  const std::optional<int> number = thread(step.thread);
+  if (!number) return "there is no such thread";
+  Walker& walker = *run_->walkers[static_cast<std::size_t>(*number)];
+  if (walker.status != Walker::Status::Pending) return "the thread does not run";
+  if (!is_called(model_, run_->world, walker.pending, step.operation))
+    return "the thread is about to do something else: " + walker.pending_text();
+  if (!overlap(walker.begun, step.location))
+    return fmt::format("the thread is at {}..{}", walker.begun.begin, walker.begun.end);
+  const std::optional<Move> move = chosen(step, walker);
+  if (!move) return "there is no such choice";
+  std::vector<std::string> names;
+  for (const brute::ThreadSeed& seed : seeds_)
+    names.push_back(seed.name);
+  const auto before = object_texts(model_, run_->world, names);
+  const bool is_invisible = rules_.invisible(*run_, *number);
+  brute::Oracle oracle(move->script);
+  run_->world.accesses.clear();
+  run_->world.soft.clear();
+  run_->oracle = &oracle;
+  try {
+    walker.step();
+  } catch (const brute::Disabled&) {
+    return "it is blocked";
+  }
+  run_->oracle = nullptr;
+  if (move->script.empty() && oracle.next()) return "which of the choices is not told";
+  path_.push_back({*number, oracle.taken()});
+  invisible_.push_back(is_invisible);
+  keys_.push_back(run_->key());
+  const std::map<std::string, std::string> told(step.changes.begin(), step.changes.end());
+  for (const auto& [name, value] : object_texts(model_, run_->world, names)) {
+    const auto found = told.find(name);
+    if (value != before.at(name) && found == told.end())
+      return fmt::format("{} = {} is not told", name, value);
+    if (found != told.end() && found->second != value)
+      return fmt::format("{} is told to be {} and is {}", name, found->second, value);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Follower::follow(const std::vector<checker::TraceStep>& trace) {
+  path_.clear();
+  invisible_.clear();
+  run_ = at({});
+  keys_ = {run_->key()};
+  for (std::size_t i = 0; i < trace.size(); ++i)
+    if (const auto problem = step(trace[i]))
+      return fmt::format("step {}, {}: {}: {}", i + 1, trace[i].thread, trace[i].operation,
+                         *problem);
+  return std::nullopt;
+}
+
+}  // namespace cml::differential
