@@ -1,6 +1,7 @@
 // What random models seldom have, one model a corner: each must agree with SPIN.
 #include <doctest/doctest.h>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/harness/sanitized.h"
@@ -173,6 +174,39 @@ thread N { await ready; with m[1][0] { m[1][0].notify(); } }
     CAPTURE(opinion.report);
     CHECK(opinion.outcome == Outcome::Agree);
     CHECK(opinion.states_compared == corner.states);
+  }
+}
+
+TEST_CASE("a comparison with SPIN sees a lost condition, violation, deadlock or state") {
+  struct Spoilt {
+    const char* text;
+    const char* from;
+    const char* to;
+    const char* report;
+  };
+  const std::vector<Spoilt> cases = {
+      {"atomic a: bool;\nthread A { await a; fail \"never\"; }\n", " && a ->", " ->",
+       "  only SPIN: assertion_at_2_21\n  only cml: a deadlock\n  states: cml 1, SPIN 2\n"},
+      {"atomic a: bool;\nthread A { assert a; }\n", "assert(assertion", "skip; //",
+       "  only cml: assertion_at_2_12\n"},
+      {"semaphore s = 1;\nthread A { s.down(); }\n", "byte running = 1", "byte running = 2",
+       "  only SPIN: a deadlock\n"},
+      {"semaphore s = 1;\nthread A { s.down(); s.up(); }\nthread B { s.down(); s.up(); }\n",
+       "int s = 1", "int s = 2", "  states: cml 8, SPIN 9\n"},
+  };
+  for (const Spoilt& spoilt : cases) {
+    CAPTURE(spoilt.text);
+    CHECK(second_opinion("plain.cml", spoilt.text, 1000).outcome == Outcome::Agree);
+    bool found = false;
+    const Opinion opinion =
+        second_opinion("spoilt.cml", spoilt.text, 1000, [&](std::string& promela) {
+          const std::size_t at = promela.find(spoilt.from);
+          found = at != std::string::npos;
+          if (found) promela.replace(at, std::string_view(spoilt.from).size(), spoilt.to);
+        });
+    CHECK(found);
+    CHECK(opinion.outcome == Outcome::Differ);
+    CHECK(opinion.report == spoilt.report);
   }
 }
 

@@ -32,9 +32,20 @@ bool is_told(checker::ViolationKind kind) {
     case ViolationKind::Deadlock:
     case ViolationKind::PartialDeadlock:
       return false;
-    default:
+    case ViolationKind::Assertion:
+    case ViolationKind::IllegalMonitor:
+    case ViolationKind::Range:
+    case ViolationKind::Overflow:
+    case ViolationKind::DivisionByZero:
+    case ViolationKind::Index:
+    case ViolationKind::Null:
+    case ViolationKind::SemaphoreMax:
+    case ViolationKind::StackOverflow:
+    case ViolationKind::Unshared:
+    case ViolationKind::FalseCommute:
       return true;
   }
+  return true;
 }
 
 Facts facts_of(const checker::Result& result, const SourceSet& sources) {
@@ -104,7 +115,8 @@ void differ(const std::set<std::string>& a, const std::set<std::string>& b, cons
 
 }  // namespace
 
-Opinion second_opinion(const std::string& name, const std::string& text, std::uint64_t max_states) {
+Opinion second_opinion(const std::string& name, const std::string& text, std::uint64_t max_states,
+                       const std::function<void(std::string&)>& spoil) {
   const auto end = [](Outcome outcome, std::string report) {
     Opinion out;
     out.outcome = outcome;
@@ -122,8 +134,9 @@ Opinion second_opinion(const std::string& name, const std::string& text, std::ui
   }
   const auto system = ir::lower(model, sources);
   if (!system) return end(Outcome::Unsupported, system.error().message);
-  const auto promela = ir::to_promela(*system, sources, "cml export", "model.pml");
+  auto promela = ir::to_promela(*system, sources, "cml export", "model.pml");
   if (!promela) return end(Outcome::Unsupported, promela.error().message);
+  if (spoil) spoil(promela->text);
 
   checker::Options options;
   options.all = true;
@@ -145,7 +158,9 @@ Opinion second_opinion(const std::string& name, const std::string& text, std::ui
   if (theirs.deadlock && !deadlock_is_told) report += "  only SPIN: a deadlock\n";
   if (promela->states_agree && ours.states != theirs.states)
     report += fmt::format("  states: cml {}, SPIN {}\n", ours.states, theirs.states);
-  Opinion out = end(report.empty() ? Outcome::Agree : Outcome::Differ, std::move(report));
+  // Decided before the report is moved from.
+  const Outcome outcome = report.empty() ? Outcome::Agree : Outcome::Differ;
+  Opinion out = end(outcome, std::move(report));
   out.states = ours.states;
   out.states_compared = promela->states_agree;
   return out;

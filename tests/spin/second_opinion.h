@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace cml::spin {
@@ -25,7 +26,9 @@ struct Opinion {
   bool states_compared = false;
 };
 
+/// `spoil` changes what SPIN is given: whether a difference is seen at all is a question, too.
 [[nodiscard]] Opinion second_opinion(const std::string& name, const std::string& text,
-                                     std::uint64_t max_states);
+                                     std::uint64_t max_states,
+                                     const std::function<void(std::string&)>& spoil = {});
 
 }  // namespace cml::spin
