@@ -7,7 +7,7 @@ bool only_looks(const Instruction& instruction) {
     case Opcode::Read:
     case Opcode::Held:
     case Opcode::Size:
-      return true;
+    // local
     case Opcode::Set:
     case Opcode::Jump:
     case Opcode::Branch:
@@ -17,7 +17,7 @@ bool only_looks(const Instruction& instruction) {
     case Opcode::Guard:
     case Opcode::AtomicEnd:
     case Opcode::End:
-      return true;  // local
+      return true;
     case Opcode::Write:
     case Opcode::Update:
     case Opcode::Acquire:

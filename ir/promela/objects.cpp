@@ -98,7 +98,7 @@ std::string Objects::reference(const Place& place, const Frame& frame, std::uint
 
 Value Objects::chosen(const Place& place, const Frame& frame) const {
   if (!place.index) return constant(0);
-  const Value index = value(system_, *place.index, frame);
+  Value index = value(system_, *place.index, frame);
   if (place.stride == 1) return index;
   if (index.constant()) return constant(index.lo * place.stride);
   return arithmetic(fmt::format("{} * {}", index.operand(), place.stride), index.lo * place.stride,

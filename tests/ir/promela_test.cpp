@@ -3,6 +3,7 @@
 #include "ir/promela/promela.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,19 +46,22 @@ TEST_CASE("Promela: a block that may block behind its first operation is refused
                                              "receive s0 = o2", "guard s0"};
   const std::vector<std::string> before = {"write o3 = 1", "down o1", "choose s0 = 0 .. 1", "up o1",
                                            "try_acquire o0"};
+  const auto in_order = [](const std::string& first, const std::string& second) {
+    return refusal_in_block(fmt::format("  1: {}\n  2: {}\n", first, second), 3);
+  };
   for (const std::string& second : blocking) {
     CAPTURE(second);
-    CHECK(refusal_in_block("  1: read s0 = o3\n  2: " + second + "\n", 3).empty());
-    CHECK(refusal_in_block("  1: size s0 = o2\n  2: " + second + "\n", 3).empty());
+    CHECK(in_order("read s0 = o3", second).empty());
+    CHECK(in_order("size s0 = o2", second).empty());
     for (const std::string& first : before) {
       CAPTURE(first);
-      CHECK(refusal_in_block("  1: " + first + "\n  2: " + second + "\n", 3) ==
+      CHECK(in_order(first, second) ==
             "what may block behind the first operation of an `atomic` block has no counterpart in "
             "Promela");
     }
   }
   for (const std::string& first : before)
-    CHECK(refusal_in_block("  1: " + first + "\n  2: down o1 try\n", 3).empty());
+    CHECK(in_order(first, "down o1 try").empty());
 }
 
 TEST_CASE("Promela: a block that waits is refused") {
