@@ -139,13 +139,13 @@ void Search::inspect(Run& run, std::size_t number) {
   }
   for (const Stop& failed : rules_.invariants(run))
     record(failed, "", paths_[number].size());
-  if (all_ended) node.finals = rules_.finals(run);
+  if (all_ended) node.finals = rules_.finals(run, node.final_covers);
 }
 
 std::size_t Search::reach(Run& run, Path path) {
   const auto [entry, fresh] = known_.try_emplace(run.key(), paths_.size());
   if (fresh) paths_.push_back(std::move(path));
-  if (fresh) graph_.nodes.push_back({std::vector<Node::OfThread>(seeds_.size()), {}});
+  if (fresh) graph_.nodes.push_back({std::vector<Node::OfThread>(seeds_.size()), {}, {}});
   return entry->second;
 }
 
@@ -217,7 +217,9 @@ void Search::judge_graph() {
   }
   for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
     const Node& node = graph_.nodes[i];
-    if (node.finals.empty() || graph_.about_to_stop(node)) continue;
+    if (node.finals.empty() && node.final_covers.empty()) continue;
+    if (graph_.about_to_stop(node)) continue;
+    findings_.covered.insert(node.final_covers.begin(), node.final_covers.end());
     for (const Stop& stop : node.finals)
       record(stop, "", paths_[i].size());
   }

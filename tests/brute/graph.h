@@ -28,7 +28,8 @@ struct Node {
     std::optional<std::size_t> invisible;  // the node that its invisible transition leads to
   };
   std::vector<OfThread> threads;
-  std::vector<Stop> finals;  // what `finally` finds, if all have ended
+  std::vector<Stop> finals;            // what `finally` finds, if all have ended,
+  std::set<std::string> final_covers;  // and the labels that it covers
 
   [[nodiscard]] bool moves() const;
 };

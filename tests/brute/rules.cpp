@@ -28,9 +28,11 @@ bool Rules::invisible(const Run& run, int thread) const {
     case Kind::TryAcquire:
       return run.world.locks.at(r.leaf).owner == thread;
     case Kind::Release:
-      return run.world.locks.at(r.leaf).depth > 1 || !tried_locks_.contains(r.leaf.object);
-    case Kind::Wait:
-      return !tried_locks_.contains(r.leaf.object);
+    case Kind::Wait: {  // visible where somebody may see that the lock becomes free
+      const Lock& lock = run.world.locks.at(r.leaf);
+      const bool frees = lock.owner == thread && (lock.depth == 1 || r.kind == Kind::Wait);
+      return !frees || !tried_locks_.contains(r.leaf.object);
+    }
     case Kind::Held:
       return true;
     case Kind::Notify: {
@@ -47,12 +49,13 @@ bool Rules::invisible(const Run& run, int thread) const {
 }
 
 template <class Look>
-void Rules::for_each_observer(const Run& run, const std::optional<ProcessId>& process, Look look) {
+void Rules::for_each_observer(const Run& run, const std::optional<ProcessId>& process,
+                              std::set<std::string>& covered, Look look) {
   const auto observe = [&](std::int32_t p) {
     World copy = run.world;
     Oracle none({});
     Oracle* oracle = &none;
-    Walker walker(model_, copy, oracle, ignored_covers_);
+    Walker walker(model_, copy, oracle, covered);
     walker.number = -1;
     walker.process = p;
     look(walker);
@@ -84,7 +87,7 @@ std::optional<Stop> fault_of(Evaluate evaluate) {
 std::vector<Stop> Rules::invariants(const Run& run) {
   std::vector<Stop> out;
   for (const Invariant& invariant : model_.invariants)
-    for_each_observer(run, invariant.process, [&](Walker& walker) {
+    for_each_observer(run, invariant.process, ignored_covers_, [&](Walker& walker) {
       const auto fault = fault_of([&] {
         if (!walker.holds_whole(invariant.condition))
           throw Stop{"assertion", model_.exprs[invariant.condition].range.begin};
@@ -94,10 +97,10 @@ std::vector<Stop> Rules::invariants(const Run& run) {
   return out;
 }
 
-std::vector<Stop> Rules::finals(const Run& run) {
+std::vector<Stop> Rules::finals(const Run& run, std::set<std::string>& covered) {
   std::vector<Stop> out;
   for (const Finally& final : model_.finals)
-    for_each_observer(run, final.process, [&](Walker& walker) {
+    for_each_observer(run, final.process, covered, [&](Walker& walker) {
       if (const auto fault = fault_of([&] { walker.run_whole(final.body); })) out.push_back(*fault);
     });
   return out;

@@ -23,21 +23,22 @@ class Rules {
   [[nodiscard]] bool tries_locks() const { return !tried_locks_.empty(); }
   /// What the invariants say of this state; empty if they hold.
   [[nodiscard]] std::vector<Stop> invariants(const Run& run);
-  /// What `finally` finds in it.
-  [[nodiscard]] std::vector<Stop> finals(const Run& run);
+  /// What `finally` finds in it, and the labels that it covers.
+  [[nodiscard]] std::vector<Stop> finals(const Run& run, std::set<std::string>& covered);
 
  private:
   void find_tried_locks();
   void find_watched();
   /// Shows a walker on a copy of the world to `look`, for each process that a property belongs to.
   template <class Look>
-  void for_each_observer(const Run& run, const std::optional<model::ProcessId>& process, Look look);
+  void for_each_observer(const Run& run, const std::optional<model::ProcessId>& process,
+                         std::set<std::string>& covered, Look look);
 
   const model::Model& model_;
   const std::vector<ThreadSeed>& seeds_;
   std::set<std::uint32_t> tried_locks_;
-  Variables watched_;  // their writes are visible
-  std::set<std::string> ignored_covers_;
+  Variables watched_;                     // their writes are visible
+  std::set<std::string> ignored_covers_;  // none: in invariants stands no `cover`
 };
 
 }  // namespace cml::brute

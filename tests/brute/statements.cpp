@@ -226,6 +226,7 @@ Task<Flow> Walker::exec(StmtId id) {
       if (holds) co_return Flow::Next;
       for (int part = 0; part < 2; ++part) {
         const auto kind = part == 0 ? Request::Kind::Wait : Request::Kind::Rewait;
+        begun = stmt.range;
         Mark inside(*this, static_cast<std::int64_t>(kind));
         Request r;
         r.kind = kind;

@@ -143,7 +143,8 @@ class Judge {
           return thread->daemon || thread->status == Walker::Status::Ended;
         });
     if (is_final && !all_ended) return "not all threads have ended";
-    const auto stops = is_final ? follower_.rules().finals(follower_.run())
+    std::set<std::string> covered;
+    const auto stops = is_final ? follower_.rules().finals(follower_.run(), covered)
                                 : follower_.rules().invariants(follower_.run());
     if (!is_in(stops, violation_.object)) return "the property holds";
     return std::nullopt;
