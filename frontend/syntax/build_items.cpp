@@ -303,9 +303,9 @@ std::optional<ast::DeclId> Builder::commutes(P::CommutesDeclContext* decl, Scope
 
 std::optional<ast::DeclId> Builder::invariant(P::InvariantDeclContext* decl) {
   ast::InvariantDecl result;
-  if (decl->second != nullptr) {
+  if (decl->COLON() != nullptr) {  // what follows may be missing after a mistake
     result.name = label_before_colon(decl->first);
-    result.condition = expression(decl->second);
+    result.condition = decl->second != nullptr ? expression(decl->second) : hole(place(decl));
   } else {
     result.condition = expression(decl->first);
   }
