@@ -1,9 +1,8 @@
 // The options of the search, as they stand on the command line.
 #include "app/check_options.h"
 
-#include <unistd.h>
-
 #include "checker/combinations.h"
+#include "support/memory.h"
 
 namespace cml::app {
 namespace {
@@ -11,10 +10,8 @@ namespace {
 constexpr std::uint64_t kStatelessDepth = 10'000;
 
 std::uint64_t three_quarters_of_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long page = sysconf(_SC_PAGE_SIZE);
-  if (pages <= 0 || page <= 0) return UINT64_MAX;
-  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 4 * 3;
+  const std::uint64_t available = available_memory();
+  return available == UINT64_MAX ? available : available / 4 * 3;
 }
 
 }  // namespace
@@ -103,8 +100,10 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
   arguments.count("--max-states", search.limits.max_states, "states; `10k`, `2M` will do");
   arguments.count("--max-depth", search.limits.max_depth,
                   "transitions in a row (10M; 10k for a stateless search)");
-  arguments.count("--max-memory", search.limits.max_memory,
-                  "bytes, such as 4G (three quarters of the machine's memory)");
+  arguments.count(
+      "--max-memory", search.limits.max_memory,
+      "bytes, such as 4G (three quarters of what there is: the machine's memory, or what "
+      "`ulimit` or a container leaves of it)");
   arguments.seconds("--max-time", search.limits.max_seconds,
                     "seconds; `90`, `1.5m` and `2h` will do");
   arguments.count("--max-invisible", search.limits.max_invisible,
