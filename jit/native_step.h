@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -59,8 +60,18 @@ class NativeStep final : public ir::Step {
               std::uint32_t flags, std::uint32_t choice);
   /// There is room for one entry of every thread; afterwards, too.
   void append_entries(const std::uint8_t* state, ir::ThreadId thread, Buffer<ir::Entry>& out);
+  /// One of these has no memory left.
+  void out_of_memory() {
+    is_out_of_memory_ = true;
+    context_.turns = 0;
+  }
 
  private:
+  /// After each call of generated code. Throws std::bad_alloc.
+  void check_memory() const {
+    if (is_out_of_memory_) [[unlikely]]
+      throw std::bad_alloc();
+  }
   /// The room that a record needs for what generated code appends.
   struct Room {
     std::uint32_t micros = 0, touches = 0, held = 0, marks = 0;
@@ -163,6 +174,7 @@ class NativeStep final : public ir::Step {
   IdVector<ir::ThreadId, Hot> hot_;
   Room room_;  // for any thread
   Context context_;
+  bool is_out_of_memory_ = false;
   ir::Interpreter interpreter_;
   ir::Execution execution_;
   ir::LoopDetector loop_;

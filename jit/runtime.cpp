@@ -1,11 +1,12 @@
 // The functions that generated code calls: each hands over to the worker's NativeStep. Generated
 // code has no tables for unwinding, so nothing may be thrown through it: what has no memory left
-// ends the program here (noexcept).
+// says something that makes the code return soon, and NativeStep throws then.
 #include "jit/runtime.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 
 #include "jit/native_step.h"
 
@@ -15,34 +16,57 @@ namespace {
 using ir::ObjectId;
 using ir::ThreadId;
 
+template <class Result, class Function>
+Result guarded(Context* context, Result without_memory, Function function) noexcept {
+  try {
+    return function(*context->step);
+  } catch (const std::bad_alloc&) {
+    context->step->out_of_memory();
+    return without_memory;
+  }
+}
+
 extern "C" {
 
 std::uint32_t cml_resume(Context* context, std::uint8_t* state, std::uint32_t thread,
                          std::uint32_t pc, std::uint32_t choice) noexcept {
-  return context->step->resume(state, ThreadId(thread), pc, choice);
+  return guarded(context, kGoOn, [&](NativeStep& step) {
+    return step.resume(state, ThreadId(thread), pc, choice);
+  });
 }
 std::uint32_t cml_limit(Context* context, std::uint8_t* state, std::uint32_t thread,
                         std::uint32_t pc) noexcept {
-  return context->step->limit(state, ThreadId(thread), pc);
+  return guarded(context, kGoOn,
+                 [&](NativeStep& step) { return step.limit(state, ThreadId(thread), pc); });
 }
 void cml_enter(Context* context, const std::uint8_t* state, std::uint32_t thread, std::uint32_t pc,
                std::uint32_t is_region) noexcept {
-  context->step->enter(state, ThreadId(thread), pc, is_region != 0);
+  (void)guarded(context, false, [&](NativeStep& step) {
+    step.enter(state, ThreadId(thread), pc, is_region != 0);
+    return true;
+  });
 }
-std::uint32_t cml_turn(Context* context) noexcept { return context->step->turn(); }
+std::uint32_t cml_turn(Context* context) noexcept {
+  return guarded(context, 1U, [](NativeStep& step) { return step.turn(); });
+}
 std::uint32_t cml_bail(Context* context, std::uint8_t* state, std::uint32_t thread) noexcept {
-  return context->step->bail(state, ThreadId(thread));
+  return guarded(context, kGoOn,
+                 [&](NativeStep& step) { return step.bail(state, ThreadId(thread)); });
 }
 std::uint32_t cml_decide(Context* context, std::uint32_t options) noexcept {
-  return context->step->decide(options);
+  return guarded(context, 0U, [&](NativeStep& step) { return step.decide(options); });
 }
 std::uint32_t cml_waiters(Context* context, const std::uint8_t* state,
                           std::uint32_t lock) noexcept {
-  return context->step->waiters(state, ObjectId(lock));
+  return guarded(context, 0U,
+                 [&](NativeStep& step) { return step.waiters(state, ObjectId(lock)); });
 }
 void cml_notify(Context* context, std::uint8_t* state, std::uint32_t thread, std::uint32_t pc,
                 std::uint32_t lock, std::uint32_t flags, std::uint32_t choice) noexcept {
-  context->step->notify(state, ThreadId(thread), pc, ObjectId(lock), flags, choice);
+  (void)guarded(context, false, [&](NativeStep& step) {
+    step.notify(state, ThreadId(thread), pc, ObjectId(lock), flags, choice);
+    return true;
+  });
 }
 void cml_init_order(Context* context, std::uint32_t thread, std::uint32_t pc,
                     std::uint32_t object) noexcept {
@@ -52,7 +76,10 @@ void cml_init_order(Context* context, std::uint32_t thread, std::uint32_t pc,
   event.pc = pc;
   event.range = context->step->system().threads[event.thread].code.instructions[pc].range;
   event.object = ObjectId(object);
-  context->record->events.push_back(event);
+  (void)guarded(context, false, [&](NativeStep&) {
+    context->record->events.push_back(event);
+    return true;
+  });
 }
 /// A channel's oldest element leaves: the others move down, zero bytes come in behind.
 void cml_shift(std::uint8_t* at, std::uint32_t bytes, std::uint32_t by) noexcept {
@@ -63,9 +90,11 @@ void cml_shift(std::uint8_t* at, std::uint32_t bytes, std::uint32_t by) noexcept
 /// The entries of a thread that no comparison tells, behind `end`; returns the new end.
 ir::Entry* cml_entries(Context* context, const std::uint8_t* state, std::uint32_t thread,
                        Buffer<ir::Entry>* entries, ir::Entry* end) noexcept {
-  entries->set_size(static_cast<std::size_t>(end - entries->begin()));
-  context->step->append_entries(state, ThreadId(thread), *entries);
-  return entries->end();
+  return guarded(context, end, [&](NativeStep& step) {
+    entries->set_size(static_cast<std::size_t>(end - entries->begin()));
+    step.append_entries(state, ThreadId(thread), *entries);
+    return entries->end();
+  });
 }
 
 }  // extern "C"

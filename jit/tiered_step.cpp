@@ -2,7 +2,7 @@
 #include "jit/tiered_step.h"
 
 #include <algorithm>
-#include <system_error>
+#include <new>
 #include <utility>
 
 namespace cml::jit {
@@ -23,13 +23,13 @@ TieredStep::TieredStep(const ir::System& system, const ir::Layout& layout,
 
 TieredStep::~TieredStep() {
   cancel_.store(true, std::memory_order_relaxed);
-  if (compiler_.joinable()) compiler_.join();
+  if (compiler_.finish() == CompilerThread::State::Stopped) is_compiler_lost_ = true;
+  if (is_compiler_lost_) (void)native_.release();
 }
 
 void TieredStep::look() {
-  if (compiler_.joinable()) {
-    if (compilation_.is_done.load(std::memory_order_acquire)) {
-      compiler_.join();
+  if (compiler_.is_started()) {
+    if (compiler_.has_ended()) {
       take();
     } else {
       next_look_ = transitions_ + kTransitionsBetweenLooks;
@@ -50,54 +50,61 @@ std::uint64_t TieredStep::time_to_optimise() const {
          (options_.optimise_after > executed ? options_.optimise_after - executed : 0);
 }
 
-void TieredStep::compile(Effort effort, bool in_background) {
-  compilation_.is_done.store(false, std::memory_order_relaxed);
-  compilation_.effort = effort;
+void TieredStep::compile(Effort effort, bool in_background) try {
+  compilation_ = std::make_shared<Compilation>();
+  compilation_->effort = effort;
   // The compiler's thread must not look at flags that the search sets.
   const std::vector<std::uint8_t> heard =
       news_ == nullptr ? std::vector<std::uint8_t>() : news_->heard();
-  const auto work = [this, heard] {
+  const auto work = [this, compilation = compilation_, heard] {
     const auto begin = std::chrono::steady_clock::now();
     CompileOptions options;
-    options.effort = compilation_.effort;
+    options.effort = compilation->effort;
     options.cancel = &cancel_;
     options.perf_map = options_.perf_map;
     options.news = news_.get();
     options.heard = heard;
-    compilation_.program = Program::compile(system(), layout(), config_, options);
-    compilation_.seconds =
+    try {
+      compilation->program = Program::compile(system(), layout(), config_, options);
+    } catch (const std::bad_alloc&) {  // of a Buffer, or a thread's own
+      compilation->program = Unexpected(std::string("out of memory"));
+    }
+    compilation->seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    compilation_.is_done.store(true, std::memory_order_release);
   };
   next_look_ = transitions_ + kTransitionsBetweenLooks;
-  if (in_background) {
-    try {
-      compiler_ = std::thread(work);
-      return;
-    } catch (const std::system_error&) {
-      // No thread to be had: then here and now.
-    }
-  }
-  work();
-  take();
+  if (!compiler_.start(work)) return go_on_without("no thread for the compiler can be had");
+  if (!in_background) take();
+} catch (const std::bad_alloc&) {
+  go_on_without("out of memory");
 }
 
-void TieredStep::take() {
-  report_.seconds += compilation_.seconds;
-  if (!compilation_.program) {
-    // With code that is not optimised the search can live.
-    if (tier_ == Tier::Interpreter) report_.failure = compilation_.program.error();
-    next_look_ = kNever;
-    return;
+// A compiler that is still at work is waited for.
+void TieredStep::take() try {
+  if (compiler_.finish() == CompilerThread::State::Stopped) {
+    is_compiler_lost_ = true;
+    return go_on_without(compiler_.reason());
   }
+  const std::shared_ptr<Compilation> compilation = std::exchange(compilation_, nullptr);
+  report_.seconds += compilation->seconds;
+  if (!compilation->program) return go_on_without(compilation->program.error());
   if (!report_.is_native) report_.interpreted = transitions_ > 0 ? transitions_ - 1 : 0;
+  auto native = std::make_unique<NativeStep>(system(), layout(), config_,
+                                             *std::exchange(compilation->program, {}), news_.get());
   report_.is_native = true;
-  native_ = std::make_unique<NativeStep>(system(), layout(), config_,
-                                         *std::exchange(compilation_.program, {}), news_.get());
+  native_ = std::move(native);
   current_ = native_.get();
-  const bool is_best = compilation_.effort == Effort::Optimised;
+  const bool is_best = compilation->effort == Effort::Optimised;
   tier_ = is_best ? Tier::Optimised : Tier::Quick;
   next_look_ = is_best ? kNever : std::max(options_.optimise_after, transitions_ + 1);
+} catch (const std::bad_alloc&) {
+  go_on_without("out of memory");
+}
+
+void TieredStep::go_on_without(std::string reason) {
+  // With code that is not optimised the search can live.
+  if (tier_ == Tier::Interpreter) report_.failure = std::move(reason);
+  next_look_ = kNever;
 }
 
 EngineReport TieredStep::report() const {

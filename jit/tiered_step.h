@@ -10,7 +10,8 @@
 // nothing. The compiler runs in a thread of its own, which is told to stop, and is joined, when the
 // search ends.
 //
-// Where native code cannot be had, the interpreter goes on, and `report` says why.
+// Where native code cannot be had, the interpreter goes on, and `report` says why. Reasons are that
+// the system forbids it, that there is no thread for the compiler, or no memory.
 #pragma once
 
 #include <atomic>
@@ -18,12 +19,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "ir/analysis/news.h"
 #include "ir/interpreter.h"
 #include "ir/step.h"
+#include "jit/compiler_thread.h"
 #include "jit/native_step.h"
 #include "jit/program.h"
 
@@ -94,9 +95,8 @@ class TieredStep final : public ir::Step {
 
  private:
   enum class Tier : std::uint8_t { Interpreter, Quick, Optimised };
-  /// What the compiler's thread hands over; `is_done` is set last.
+  /// What the compiler's thread hands over.
   struct Compilation {
-    std::atomic<bool> is_done = false;
     Effort effort = Effort::Quick;
     Expected<std::shared_ptr<const Program>, std::string> program;
     double seconds = 0;
@@ -111,6 +111,8 @@ class TieredStep final : public ir::Step {
   [[nodiscard]] std::uint64_t time_to_optimise() const;
   void compile(Effort effort, bool in_background);
   void take();
+  /// No native code, or none that is better.
+  void go_on_without(std::string reason);
 
   const ir::StepConfig config_;
   const TierOptions options_;
@@ -123,8 +125,9 @@ class TieredStep final : public ir::Step {
   std::uint64_t next_look_;
   EngineReport report_;
   std::atomic<bool> cancel_ = false;
-  Compilation compilation_;
-  std::thread compiler_;
+  std::shared_ptr<Compilation> compilation_;  // kept by the compiler if it never ends
+  CompilerThread compiler_;
+  bool is_compiler_lost_ = false;  // it was stopped: nothing of LLVM is used any more
 };
 
 }  // namespace cml::jit

@@ -8,6 +8,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <nlohmann/json.hpp>
+#include <sched.h>
 #include <string>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -116,7 +117,15 @@ TEST_CASE("jit: no native code where the limit on invisible steps is too low") {
   CHECK(program.error() == "the limit on invisible steps is too low for it");
 }
 
-/// This thread, and the processes that it starts, cannot make memory executable any more.
+/// For this thread, and the processes that it starts. False: this system has no such filters.
+template <std::size_t N>
+bool filter_system_calls(const sock_filter (&filter)[N]) {
+  sock_fprog program{static_cast<unsigned short>(N),
+                     const_cast<sock_filter*>(filter)};  // NOLINT: the kernel only reads it
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
 bool forbid_executable_memory() {
   const sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -126,23 +135,36 @@ bool forbid_executable_memory() {
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
-  sock_fprog program{static_cast<unsigned short>(std::size(filter)),
-                     const_cast<sock_filter*>(filter)};  // NOLINT: the kernel only reads it
-  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+  return filter_system_calls(filter);
 }
 
-TEST_CASE("jit: without executable memory the interpreter does the work, and the tool says so") {
+/// Processes may be started; clone3 is said not to exist, since its flags cannot be looked at.
+bool forbid_threads() {
+  const sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[0])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  return filter_system_calls(filter);
+}
+
+/// The program runs where something is forbidden that native code needs.
+void check_without(bool (*forbid)()) {
   bool forbidden = false;
   ProcessResult result;
   std::thread worker([&] {
-    forbidden = forbid_executable_memory();
+    forbidden = forbid();
     if (!forbidden) return;
     result = test::run({CML_BINARY, "check", "--format", "json", "--jit-after", "0",
                         kExamples + "philosophers_ordered.cml"});
   });
   worker.join();
-  if (!forbidden) return;  // this system has no seccomp: nothing to try
+  if (!forbidden) return;  // nothing to try
   CAPTURE(result.err);
   CHECK(result.status == 0);
   CHECK(json::parse(result.out)["stats"]["engine"] == "interpreter");
@@ -151,6 +173,14 @@ TEST_CASE("jit: without executable memory the interpreter does the work, and the
   CHECK(at != std::string::npos);
   CHECK(result.err.find(warning, at + 1) == std::string::npos);
   CHECK(result.err.find("the interpreter has done the work") != std::string::npos);
+}
+
+TEST_CASE("jit: without executable memory the interpreter does the work, and the tool says so") {
+  check_without(forbid_executable_memory);
+}
+
+TEST_CASE("jit: where no thread for the compiler can be had, likewise") {
+  check_without(forbid_threads);
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+// The handlers, and the thread.
+#include "jit/compiler_thread.h"
+
+#include <llvm/Support/ErrorHandling.h>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace cml::jit {
+
+/// Of the present thread, if it is one that compiles.
+struct StoppedThread {
+  static thread_local CompilerThread::Shared* shared;
+
+  static void stop(const char* reason) {
+    if (shared == nullptr) return;
+    shared->reason = reason;
+    shared->state.store(CompilerThread::State::Stopped, std::memory_order_release);
+    shared->state.notify_all();
+    for (;;)
+      pause();
+  }
+};
+thread_local CompilerThread::Shared* StoppedThread::shared = nullptr;
+
+namespace {
+
+void no_memory() {
+  StoppedThread::stop("out of memory");
+  throw std::bad_alloc();
+}
+
+// Where these return, LLVM ends the process.
+void no_memory_for_llvm(void*, const char*, bool) { StoppedThread::stop("out of memory"); }
+void fatal_for_llvm(void*, const char*, bool) { StoppedThread::stop("LLVM gives up"); }
+
+void install_handlers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    std::set_new_handler(no_memory);
+    llvm::install_bad_alloc_error_handler(no_memory_for_llvm);
+    llvm::install_fatal_error_handler(fatal_for_llvm);
+  });
+}
+
+}  // namespace
+
+bool CompilerThread::start(std::function<void()> work) {
+  try {
+    install_handlers();
+    shared_ = std::make_shared<Shared>();
+    thread_ = std::thread([shared = shared_, work = std::move(work)] {
+      StoppedThread::shared = shared.get();
+      work();
+      StoppedThread::shared = nullptr;
+      shared->state.store(State::Done, std::memory_order_release);
+      shared->state.notify_all();
+    });
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+CompilerThread::State CompilerThread::finish() {
+  if (!thread_.joinable()) return State::Done;
+  shared_->state.wait(State::Running, std::memory_order_acquire);
+  const State state = shared_->state.load(std::memory_order_acquire);
+  if (state == State::Done) {
+    thread_.join();
+  } else {
+    thread_.detach();
+  }
+  return state;
+}
+
+}  // namespace cml::jit
