@@ -5,6 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <memory>
+#include <new>
+#include <utility>
 
 #include "app/definitions.h"
 #include "app/model_input.h"
@@ -114,31 +117,31 @@ ExitStatus CheckCommand::run(Console& console) {
     return ExitStatus::Wrong;
   }
 
-  const auto started = std::chrono::steady_clock::now();
-  const auto loaded = load(options_, console);
-  if (!loaded) return loaded.error();
-  const LoadedModel& input = **loaded;
-  const double front_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return check(console);
+}
 
-  const checker::Result result = explore(input, options_, console, front_seconds);
+// Where memory runs out, what is known by then is the result, and it is inconclusive or violated.
+ExitStatus CheckCommand::check(Console& console) const {
+  const auto started = std::chrono::steady_clock::now();
+  std::unique_ptr<LoadedModel> input;
+  checker::Result result;
+  try {
+    auto loaded = load(options_, console);
+    if (!loaded) return loaded.error();
+    input = *std::move(loaded);
+    const double front_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    result = explore(*input, options_, console, front_seconds);
+  } catch (const std::bad_alloc&) {
+    result.run_out_of_memory();
+    input = std::make_unique<LoadedModel>();
+  }
   if (result.internal_error) {
     console.error("internal error: " + *result.internal_error,
                   "this is a mistake of cml, not of the model; please report it with the model");
     return ExitStatus::Internal;
   }
-
-  std::string text;
-  if (options_.format == Format::Json) {
-    text = report::json_text(report::result_json(input.sources, options_.model, input.model,
-                                                 input.warnings, options_.search, result));
-  } else if (!options_.quiet) {
-    const report::TextStyle plain;
-    text = report::result_text(input.sources, options_.model, result,
-                               options_.output ? plain : console.out_style());
-    if (options_.stats) text += report::statistics_text(options_.search, result.stats);
-  }
-  if (!deliver(text, options_, console)) return ExitStatus::Wrong;
+  if (!tell(*input, result, console)) return ExitStatus::Wrong;
   switch (result.verdict) {
     case checker::Verdict::Verified:
       return ExitStatus::Verified;
@@ -148,6 +151,32 @@ ExitStatus CheckCommand::run(Console& console) {
       break;
   }
   return ExitStatus::Inconclusive;
+}
+
+bool CheckCommand::tell(const LoadedModel& input, checker::Result& result, Console& console) const {
+  std::string text;
+  try {
+    text = result_text(input, result, console);
+  } catch (const std::bad_alloc&) {
+    // The traces are what is large.
+    for (checker::Violation& violation : result.violations)
+      violation.lose_trace();
+    text = result_text(input, result, console);
+  }
+  return deliver(text, options_, console);
+}
+
+std::string CheckCommand::result_text(const LoadedModel& input, const checker::Result& result,
+                                      const Console& console) const {
+  if (options_.format == Format::Json)
+    return report::json_text(report::result_json(input.sources, options_.model, input.model,
+                                                 input.warnings, options_.search, result));
+  if (options_.quiet) return {};
+  const report::TextStyle plain;
+  std::string text = report::result_text(input.sources, options_.model, result,
+                                         options_.output ? plain : console.out_style());
+  if (options_.stats) text += report::statistics_text(options_.search, result.stats);
+  return text;
 }
 
 }  // namespace cml::app

@@ -6,6 +6,8 @@
 
 #include "app/check_options.h"
 #include "app/command.h"
+#include "app/model_input.h"
+#include "checker/result.h"
 
 namespace cml::app {
 
@@ -17,6 +19,12 @@ class CheckCommand : public Command {
   [[nodiscard]] ExitStatus run(Console& console) override;
 
  private:
+  [[nodiscard]] ExitStatus check(Console& console) const;
+  /// False: it cannot be written. Where there is no memory for the traces, they are left out.
+  [[nodiscard]] bool tell(const LoadedModel& input, checker::Result& result,
+                          Console& console) const;
+  [[nodiscard]] std::string result_text(const LoadedModel& input, const checker::Result& result,
+                                        const Console& console) const;
   std::vector<std::string> definitions_;  // as written: NAME=value
   CheckOptions options_ = {.search = default_search()};
 };

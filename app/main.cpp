@@ -2,17 +2,20 @@
 // exceptions.
 //
 // Nothing but this folder ends the process. Exceptions do not cross phases, so one that arrives
-// here is a mistake of ours (or memory has run out) and is told as such: exit status 4.
+// here is a mistake of ours and is told as such: exit status 4. But where memory has run out, that
+// is a limit: exit status 3.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cxxabi.h>
 #include <exception>
 #include <filesystem>
 #include <fmt/core.h>
 #include <new>
 #include <string>
 #include <system_error>
+#include <typeinfo>
 #include <vector>
 
 #include "app/command.h"
@@ -99,12 +102,34 @@ constexpr const char* kPleaseReport =
     "This is a mistake in cml, not in your model. Please report it, with the model and the "
     "command.\n";
 
-// For exceptions where none can be caught, such as one thrown out of a noexcept function.
+// Where there is no memory for an exception either, none is thrown.
+bool has_run_out_of_memory = false;
+void on_no_memory() {
+  has_run_out_of_memory = true;
+  throw std::bad_alloc();
+}
+
+constexpr const char* kOutOfMemory = "cml: error: out of memory\n";
+
+// For exceptions where none can be caught, such as one thrown out of a noexcept function, or before
+// main() begins.
 [[noreturn]] void on_terminate() {
+  const std::type_info* const thrown = abi::__cxa_current_exception_type();
+  if (thrown == nullptr ? has_run_out_of_memory : *thrown == typeid(std::bad_alloc)) {
+    std::fputs(kOutOfMemory, stderr);
+    std::fflush(nullptr);
+    std::_Exit(static_cast<int>(ExitStatus::Inconclusive));
+  }
   std::fputs("cml: internal error\n", stderr);
   std::fputs(kPleaseReport, stderr);
   std::fflush(nullptr);
   std::_Exit(static_cast<int>(ExitStatus::Internal));
+}
+
+// Tables of the parser are made before main() begins.
+[[gnu::constructor(101)]] void begin() {
+  std::set_terminate(on_terminate);
+  std::set_new_handler(on_no_memory);
 }
 
 }  // namespace
@@ -112,7 +137,6 @@ constexpr const char* kPleaseReport =
 
 int main(int argc, char** argv) {
   using cml::app::ExitStatus;
-  std::set_terminate(cml::app::on_terminate);
   // A reader that goes away shows as a failed write instead, so that the exit status stays ours.
   std::signal(SIGPIPE, SIG_IGN);
   ExitStatus status = ExitStatus::Internal;
@@ -121,8 +145,8 @@ int main(int argc, char** argv) {
     status = console.finish(
         cml::app::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), console));
   } catch (const std::bad_alloc&) {
-    std::fputs("cml: error: out of memory\n", stderr);
-    std::fputs("If your model is not a huge one, please report this.\n", stderr);
+    std::fputs(cml::app::kOutOfMemory, stderr);
+    status = ExitStatus::Inconclusive;
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "cml: internal error: %s\n", failure.what());
     std::fputs(cml::app::kPleaseReport, stderr);

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
 
 #include "checker/explain_finding.h"
 #include "checker/monitors.h"
@@ -29,23 +33,30 @@ jit::TierOptions tier_options(const Options& options) {
   return tiers;
 }
 
-void tell(const Findings& findings, Replayer& replayer, const Options& options, Result& result) {
-  for (const Finding& finding : findings.report()) {
+Violation told(const Finding& finding, Replayer& replayer, const Options& options,
+               std::optional<std::string>& error) {
+  try {
+    if (finding.is_path_lost) return explain_without_trace(replayer, finding);
     auto violation = explain(replayer, finding, options.discipline == Discipline::PerExecution,
                              options.spurious_wakeups);
-    if (!violation) {
-      result.internal_error = violation.error();
-      return;
-    }
-    result.violations.push_back(std::move(*violation));
+    if (violation) return std::move(*violation);
+    error = violation.error();
+    return {};
+  } catch (const std::bad_alloc&) {
+    return explain_without_trace(replayer, finding);
   }
 }
 
-}  // namespace
+void tell(const Findings& findings, Replayer& replayer, const Options& options, Result& result) {
+  for (const Finding& finding : findings.report()) {
+    Violation violation = told(finding, replayer, options, result.internal_error);
+    if (result.internal_error) return;
+    result.violations.push_back(std::move(violation));
+  }
+}
 
-Result check(const ir::System& system, const SourceSet& sources, const Options& options,
-             const Context& context) {
-  const auto started = std::chrono::steady_clock::now();
+void explore(const ir::System& system, const SourceSet& sources, const Options& options,
+             const Context& context, Result& result) {
   const ir::StepConfig config = step_config(options);
   const ir::StaticFacts facts(system);
   const ir::Layout layout(system, options.static_analyses ? &facts.held : nullptr);
@@ -54,11 +65,15 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
   Monitors monitors(step, free_code, facts, options);
   // Sleep sets want to know what each transition did.
   if (!options.reduction.sleep) step.leave_out(monitors.news());
-  const std::unique_ptr<Search> search = make_search(step, facts, monitors, options, context);
-  search->run();
-
-  Result result;
+  std::unique_ptr<Search> search = make_search(step, facts, monitors, options, context);
+  try {
+    search->run();
+  } catch (const std::bad_alloc&) {
+    search->run_out_of_memory();
+  }
+  if (!monitors.findings().empty()) result.verdict = Verdict::Violated;
   result.stats = search->statistics();
+  search.reset();  // what it has is needed for the explanations
   const jit::EngineReport engine = step.report();
   result.stats.is_native = engine.is_native;
   result.stats.jit_failure = engine.failure;
@@ -81,10 +96,22 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
   } else {
     tell(monitors.findings(), replayer, options, result);
   }
-  if (!result.violations.empty()) {
-    result.verdict = Verdict::Violated;
-  } else {
+  if (result.violations.empty())
     result.verdict = result.stats.complete ? Verdict::Verified : Verdict::Inconclusive;
+}
+
+}  // namespace
+
+// Where memory runs out outside the search, what is known by then is told: perhaps only that.
+Result check(const ir::System& system, const SourceSet& sources, const Options& options,
+             const Context& context) {
+  const auto started = std::chrono::steady_clock::now();
+  Result result;
+  result.stats.complete = false;
+  try {
+    explore(system, sources, options, context, result);
+  } catch (const std::bad_alloc&) {
+    result.run_out_of_memory();
   }
   result.stats.seconds_total =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -89,9 +89,8 @@ void DisciplineMonitor::init_order(const ir::Record& record, const PathSource& p
     Finding found;
     found.kind = ViolationKind::InitOrder;
     found.event = event;
-    found.path = path.path();
     init_order_broken_[event.object] = true;
-    findings.add(std::move(found));
+    findings.add(std::move(found), path);
   }
 }
 
@@ -167,10 +166,10 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
     const std::uint32_t number = layout_.lock_number(*guard);
     if ((held[number / 64] >> (number % 64) & 1) == 0) {
       candidates.guard_broken = true;
-      Finding found = finding(ViolationKind::Guard, touch, thread);
-      found.accesses.push_back(described());
-      found.path = found.accesses.back().path;
-      findings.add(std::move(found));
+      findings.add(finding(ViolationKind::Guard, touch, thread), [&](Finding& found) {
+        found.accesses.push_back(described());
+        found.path = found.accesses.back().path;
+      });
     }
   }
   // Accumulated over the search in both forms: the table tells what ran.
@@ -185,23 +184,28 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
   const bool first_write = is_write && !candidates.written;
   candidates.written = candidates.written || is_write;
   bool broken = candidates.written && empty;
+  bool is_told = false;  // this access is one of those that a violation tells
   if (form_ == Discipline::PerExecution) {
     broken = candidates.state_bytes && update(extra + *candidates.state_bytes, held, is_write);
   } else if ((smaller || first_access_without_locks || first_write) && !candidates.broken &&
              statics_.proof(touch.object) == Proof::None) {
-    candidates.accesses.push_back(described());
+    is_told = true;
   }
-  if (!broken || is_unshared || candidates.broken) return;
+  const auto keep_access = [&] {
+    if (is_told) candidates.accesses.push_back(described());
+  };
+  if (!broken || is_unshared || candidates.broken) return keep_access();
   if (statics_.proof(touch.object) != Proof::None) {
     contradiction_ = true;
     return;
   }
   candidates.broken = true;
-  Finding found = finding(ViolationKind::LockDiscipline, touch, thread);
-  found.accesses = candidates.accesses;
-  if (form_ == Discipline::PerExecution) found.accesses.push_back(described());
-  found.path = found.accesses.back().path;
-  findings.add(std::move(found));
+  findings.add(finding(ViolationKind::LockDiscipline, touch, thread), [&](Finding& found) {
+    keep_access();
+    found.accesses = candidates.accesses;
+    if (form_ == Discipline::PerExecution) found.accesses.push_back(described());
+    found.path = found.accesses.back().path;
+  });
 }
 
 bool DisciplineMonitor::update(std::uint8_t* bytes, const std::uint64_t* held,

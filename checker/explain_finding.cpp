@@ -49,6 +49,13 @@ class Explainer {
     if (!replays)
       return Unexpected(
           fmt::format("the trace of a violation ({}) does not replay", name(finding_.kind)));
+    violation_.message = message();
+    return std::move(violation_);
+  }
+
+  Violation without_trace() {
+    violation_.is_trace_lost = true;
+    violation_.message = message();
     return std::move(violation_);
   }
 
@@ -73,7 +80,6 @@ class Explainer {
     if (replay.ok && !seen) seen = pending_event(replay.state.data());
     if (!replay.ok || !seen) return false;
     told(std::move(replay));
-    violation_.message = event_message();
     return true;
   }
 
@@ -100,7 +106,6 @@ class Explainer {
     if (!fails(replay.state.data()) && !(finding_.path.empty() && fails(first.data())))
       return false;
     told(std::move(replay));
-    violation_.message = property_message(list[finding_.property]);
     return true;
   }
 
@@ -144,8 +149,6 @@ class Explainer {
       if (!look(record, state.data())) return false;
     }
     told(std::move(replay));
-    violation_.message =
-        fmt::format("{} turns for ever without ever synchronising", *violation_.thread);
     return true;
   }
 
@@ -173,7 +176,6 @@ class Explainer {
         violation_.location = status.location;
     }
     find_cycle();
-    violation_.message = stuck_message();
     return true;
   }
 
@@ -214,16 +216,31 @@ class Explainer {
     Replay replay = replayer_.replay(replayer_.micros(finding_.path));
     if (!replay.ok) return false;
     told(std::move(replay));
-    if (finding_.kind == ViolationKind::Guard) {
-      const ir::Object& object = system_.objects[finding_.event.object];
-      violation_.message =
-          fmt::format("{} accesses {} without {}, which is declared to guard it",
-                      *violation_.thread, object.name, system_.objects[*object.guarded_by].name);
-    } else {
-      violation_.message =
-          fmt::format("no single lock protects all accesses to {}", *violation_.object);
-    }
     return true;
+  }
+
+  [[nodiscard]] std::string message() const {
+    if (finding_.source == Source::Invariant)
+      return property_message(system_.invariants[finding_.property]);
+    if (finding_.source == Source::Final)
+      return property_message(system_.finals[finding_.property]);
+    switch (finding_.kind) {
+      case ViolationKind::Deadlock:
+      case ViolationKind::PartialDeadlock:
+        return stuck_message();
+      case ViolationKind::LockDiscipline:
+        return fmt::format("no single lock protects all accesses to {}", *violation_.object);
+      case ViolationKind::Guard: {
+        const ir::Object& object = system_.objects[finding_.event.object];
+        return fmt::format("{} accesses {} without {}, which is declared to guard it",
+                           *violation_.thread, object.name,
+                           system_.objects[*object.guarded_by].name);
+      }
+      case ViolationKind::Divergence:
+        return fmt::format("{} turns for ever without ever synchronising", *violation_.thread);
+      default:
+        return event_message();
+    }
   }
 
   [[nodiscard]] std::string event_message() const {
@@ -259,6 +276,10 @@ class Explainer {
 Expected<Violation, std::string> explain(Replayer& replayer, const Finding& finding,
                                          bool per_execution, bool spurious_wakeups) {
   return Explainer(replayer, finding, per_execution, spurious_wakeups).run();
+}
+
+Violation explain_without_trace(Replayer& replayer, const Finding& finding) {
+  return Explainer(replayer, finding, false, false).without_trace();
 }
 
 }  // namespace cml::checker

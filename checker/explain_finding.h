@@ -16,4 +16,7 @@ namespace cml::checker {
 [[nodiscard]] Expected<Violation, std::string> explain(Replayer& replayer, const Finding& finding,
                                                        bool per_execution, bool spurious_wakeups);
 
+/// What can be said without executing its path: it was lost, or there is no memory for the trace.
+[[nodiscard]] Violation explain_without_trace(Replayer& replayer, const Finding& finding);
+
 }  // namespace cml::checker

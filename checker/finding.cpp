@@ -7,6 +7,8 @@ namespace cml::checker {
 namespace {
 
 constexpr std::uint64_t kStatesAfterDivergence = 100'000;
+// Some findings without their paths; small enough to come from what the allocator holds ready.
+constexpr std::size_t kReserve = 64 * 1024;
 
 bool is_stuck(ViolationKind kind) {
   return kind == ViolationKind::Deadlock || kind == ViolationKind::PartialDeadlock;
@@ -74,6 +76,16 @@ bool Findings::is_new(const Finding& finding) const {
                                      finding.kind == ViolationKind::Deadlock);
   }
   return !items_.contains(identity(finding));
+}
+
+Findings::Findings(bool all) : all_(all), reserve_(std::make_unique<char[]>(kReserve)) {}
+
+void Findings::add_without_path(Finding finding) {
+  reserve_.reset();
+  finding.is_path_lost = true;
+  finding.path.clear();
+  finding.accesses.clear();
+  add(std::move(finding));
 }
 
 void Findings::add(Finding finding) {

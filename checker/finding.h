@@ -6,7 +6,10 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <new>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "checker/path.h"
@@ -43,6 +46,7 @@ struct Finding {
   std::uint32_t property = 0;  // which invariant or final
   ir::Event event;             // thread (of Source::Thread), place, message, object
   Path path;
+  bool is_path_lost = false;  // there was no memory for it
   StuckVector stuck;
   /// lock-discipline: every access that made the set of candidates smaller, in order, and a write.
   std::vector<DisciplineAccess> accesses;
@@ -50,11 +54,27 @@ struct Finding {
 
 class Findings {
  public:
-  explicit Findings(bool all) : all_(all) {}
+  explicit Findings(bool all);
 
   /// Whether a finding with this identity is new, so that its path is worth asking for.
   [[nodiscard]] bool is_new(const Finding& finding) const;
   void add(Finding finding);
+  /// `complete` fills in the paths. Where there is no memory for them, the finding is kept without,
+  /// and std::bad_alloc goes on.
+  template <class Complete>
+  void add(Finding finding, Complete complete) {
+    try {
+      complete(finding);
+    } catch (const std::bad_alloc&) {
+      add_without_path(std::move(finding));
+      throw;
+    }
+    add(std::move(finding));
+  }
+  void add(Finding finding, const PathSource& path) {
+    add(std::move(finding), [&path](Finding& found) { found.path = path.path(); });
+  }
+  void add_without_path(Finding finding);
   /// The search need not go on. After a thread's divergence it does for a while: a lock-discipline
   /// violation would be told first (language.md §7).
   [[nodiscard]] bool enough() const { return !all_ && !empty() && is_enough(); }
@@ -74,6 +94,7 @@ class Findings {
   [[nodiscard]] static Identity identity(const Finding& finding);
 
   bool all_;
+  std::unique_ptr<char[]> reserve_;  // given back when memory has run out
   bool waiting_ = false;
   std::uint64_t waited_ = 0;
   std::map<Identity, Finding> items_;

@@ -122,8 +122,7 @@ void Monitors::events(const ir::Record& record, const PathSource& path) {
         number != ir::News::Touches::kAlways)
       news_->hear(number);
     if (!findings_.is_new(finding)) continue;
-    finding.path = path.path();
-    findings_.add(std::move(finding));
+    findings_.add(std::move(finding), path);
   }
 }
 
@@ -133,8 +132,7 @@ void Monitors::diverges(ir::ThreadId thread, const ir::Event& event, const PathS
   Finding finding;
   finding.kind = ViolationKind::Divergence;
   finding.event = event;
-  finding.path = path.path();
-  findings_.add(std::move(finding));
+  findings_.add(std::move(finding), path);
 }
 
 // A lock is of use if somebody waits at it, or touches something else while owning it. Where
@@ -239,8 +237,7 @@ void Monitors::look_at(const std::uint8_t* state, std::span<const ir::Entry> ent
   for (const ir::Entry entry : entries)
     enabled_.insert(entry.thread);
   if (auto stuck = stuck_.look(state, enabled_); stuck && findings_.is_new(*stuck)) {
-    stuck->path = path.path();
-    findings_.add(std::move(*stuck));
+    findings_.add(std::move(*stuck), path);
   }
   if (!system_.finals.empty() && stuck_.all_ended(state) && !stuck_.any_stopped(state, enabled_))
     properties(system_.finals, Source::Final, state, path);
@@ -265,8 +262,7 @@ void Monitors::properties(const std::vector<ir::Invariant>& list, Source source,
       finding.property = static_cast<std::uint32_t>(i);
       finding.event = event;
       if (!findings_.is_new(finding)) continue;
-      finding.path = path.path();
-      findings_.add(std::move(finding));
+      findings_.add(std::move(finding), path);
     }
   }
 }

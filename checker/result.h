@@ -56,9 +56,17 @@ struct Violation {
   std::vector<ThreadStatus> threads;  // all of them, at the end of the trace
   std::vector<std::string> cycle;     // deadlock: threads, each waiting for the next; may be empty
   std::vector<TraceStep> trace;
+  bool is_trace_lost = false;        // there was no memory for it, nor for `threads` and `accesses`
   std::vector<AccessSide> accesses;  // lock-discipline
   std::vector<std::string>
       almost;  // lock-discipline: locks that nearly protect the object, as text
+
+  void lose_trace() {
+    is_trace_lost = true;
+    trace = {};
+    threads = {};
+    accesses = {};
+  }
 };
 
 struct Warning {
@@ -127,6 +135,14 @@ struct Result {
   /// The search relied on the lock discipline, which the model breaks: there may be more to find.
   bool assumption_broken = false;
   Statistics stats;
+
+  /// Only what has been filled in so far is known: violations, perhaps without their traces.
+  void run_out_of_memory() {
+    stats.complete = false;
+    for (const std::string& limit : stats.limits_hit)
+      if (limit == "max-memory") return;
+    stats.limits_hit.emplace_back("max-memory");
+  }
 };
 
 }  // namespace cml::checker

@@ -15,6 +15,7 @@ constexpr std::uint64_t kMostTicksBetweenLooks = 256;  // between looks at the c
 constexpr double kSecondsBetweenLooks = 0.01;
 constexpr std::size_t kMaxChain = 256;
 constexpr std::uint64_t kMaxBatch = 64;  // states that are stored between two looks at the limits
+constexpr std::size_t kMostLimits = 8;
 constexpr double kSecondsBetweenProgress = 0.2;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -49,6 +50,7 @@ Search::Search(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
       may_turn_(step.system()),
       started_(std::chrono::steady_clock::now()),
       told_(started_) {
+  limits_.reserve(kMostLimits);     // one of them is told when there is no memory left
   if (options_.composes()) return;  // executing a transition finds it
   for (const ir::ThreadId thread : step.system().threads.ids()) {
     const std::vector<bool> turns = may_turn_invisibly(step.system(), facts.accesses, thread);

@@ -48,6 +48,11 @@ class Search : public PathSource {
 
   virtual void run() = 0;
 
+  /// run() ended because an allocation failed.
+  void run_out_of_memory() {
+    limit("max-memory");
+    ended_early_ = true;
+  }
   [[nodiscard]] bool complete() const { return limits_.empty() && !ended_early_; }
   [[nodiscard]] Statistics statistics() const;
 

@@ -1,6 +1,8 @@
 // The handlers, and the thread.
 #include "jit/compiler_thread.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <llvm/Support/ErrorHandling.h>
 #include <mutex>
 #include <new>
@@ -14,8 +16,15 @@ namespace cml::jit {
 struct StoppedThread {
   static thread_local CompilerThread::Shared* shared;
 
+  /// Ends the process before LLVM's destructors do something with what was being made.
+  static void leave_llvm_alone(int status, void*) {
+    std::fflush(nullptr);
+    _exit(status);
+  }
+
   static void stop(const char* reason) {
     if (shared == nullptr) return;
+    (void)on_exit(leave_llvm_alone, nullptr);
     shared->reason = reason;
     shared->state.store(CompilerThread::State::Stopped, std::memory_order_release);
     shared->state.notify_all();
@@ -27,8 +36,11 @@ thread_local CompilerThread::Shared* StoppedThread::shared = nullptr;
 
 namespace {
 
+std::new_handler handler_before = nullptr;
+
 void no_memory() {
   StoppedThread::stop("out of memory");
+  if (handler_before != nullptr) handler_before();
   throw std::bad_alloc();
 }
 
@@ -39,7 +51,7 @@ void fatal_for_llvm(void*, const char*, bool) { StoppedThread::stop("LLVM gives 
 void install_handlers() {
   static std::once_flag once;
   std::call_once(once, [] {
-    std::set_new_handler(no_memory);
+    handler_before = std::set_new_handler(no_memory);
     llvm::install_bad_alloc_error_handler(no_memory_for_llvm);
     llvm::install_fatal_error_handler(fatal_for_llvm);
   });

@@ -68,9 +68,11 @@ class NativeStep final : public ir::Step {
 
  private:
   /// After each call of generated code. Throws std::bad_alloc.
-  void check_memory() const {
-    if (is_out_of_memory_) [[unlikely]]
-      throw std::bad_alloc();
+  void check_memory() {
+    if (!is_out_of_memory_) [[likely]]
+      return;
+    is_out_of_memory_ = false;
+    throw std::bad_alloc();
   }
   /// The room that a record needs for what generated code appends.
   struct Room {

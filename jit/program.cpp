@@ -29,11 +29,14 @@
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include "ir/analysis/held_locks.h"
+#include "jit/compiler_thread.h"
 #include "jit/emit_entries.h"
 #include "jit/emitter.h"
 #include "jit/families.h"
@@ -225,8 +228,10 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
   return std::shared_ptr<const Program>(std::move(program));
 }
 
-std::string llvm_text(const ir::System& system, const ir::Layout& layout,
-                      const ir::StepConfig& config, Effort effort) {
+namespace {
+
+std::string text_of_code(const ir::System& system, const ir::Layout& layout,
+                         const ir::StepConfig& config, Effort effort) {
   initialise_llvm();
   const Plan plan(system, layout, config);
   const ir::HeldLocks held(system);
@@ -251,6 +256,19 @@ std::string llvm_text(const ir::System& system, const ir::Layout& layout,
     out << '\n';
   }
   return text;
+}
+
+}  // namespace
+
+std::string llvm_text(const ir::System& system, const ir::Layout& layout,
+                      const ir::StepConfig& config, Effort effort) {
+  const auto text = std::make_shared<std::string>();
+  CompilerThread compiler;
+  const bool is_started = compiler.start([text, &system, &layout, &config, effort] {
+    *text = text_of_code(system, layout, config, effort);
+  });
+  if (!is_started || compiler.finish() == CompilerThread::State::Stopped) throw std::bad_alloc();
+  return std::move(*text);
 }
 
 }  // namespace cml::jit

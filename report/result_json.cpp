@@ -74,6 +74,7 @@ Json violations_json(const SourceSet& sources, const std::vector<Violation>& vio
                     {"threads", threads_json(sources, violation.threads)},
                     {"cycle", violation.cycle},
                     {"trace", trace_json(sources, violation.trace)},
+                    {"trace_lost", violation.is_trace_lost},
                     {"accesses", std::move(accesses)},
                     {"almost", violation.almost}});
   }

@@ -173,6 +173,11 @@ void Writer::side(const AccessSide& side) {
 }
 
 void Writer::trace(const Violation& violation) {
+  if (violation.is_trace_lost) {
+    line("  there is not enough memory to tell how it comes to that (see --max-memory)");
+    line();
+    return;
+  }
   if (violation.trace.empty()) {
     line("  in the initial state");
     line();

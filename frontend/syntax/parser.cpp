@@ -2,6 +2,8 @@
 //
 // The grammar needs no prediction (see grammar/CmlParser.g4), so there is one attempt, in which the
 // error strategy reports and recovers.
+#include <new>
+
 #include "frontend/parse.h"
 #include "frontend/syntax/builder.h"
 #include "frontend/syntax/error_strategy.h"
@@ -69,6 +71,8 @@ ast::Ast parse(const SourceSet& sources, FileId file, Diagnostics& diagnostics) 
   // so.
   try {
     parse_file(reporter, ast);
+  } catch (const std::bad_alloc&) {
+    throw;  // not about the model
   } catch (const std::exception&) {
     if (reporter.errors() == 0) {
       reporter.report(Code::UnexpectedToken, reporter.range(0, 0), "this file cannot be parsed");

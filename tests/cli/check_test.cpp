@@ -11,6 +11,7 @@
 
 #include "tests/harness/golden.h"
 #include "tests/harness/process.h"
+#include "tests/harness/sanitized.h"
 #include "tests/harness/terminal.h"
 
 namespace {
@@ -265,6 +266,50 @@ TEST_CASE("limits make a search inconclusive") {
   CHECK(cml::test::run(long_check({"--max-time", "0.2"})).status == 3);
   CHECK(cml::test::run(long_check({"--max-depth", "5", "-q"})).status == 3);
   CHECK(cml::test::run(long_check({"--max-memory", "1M", "-q"})).status == 3);
+}
+
+TEST_CASE("a search whose allocations fail ends at max-memory, with what it has found") {
+  if (cml::test::kSanitized) return;  // they reserve more than that
+  const Check check;
+  (void)check.folder().write("wide.cml",
+                             "atomic x: int(0..4999) = 0;\n"
+                             "atomic y: int(0..4999) = 0;\n"
+                             "thread C { await x == 3; fail \"seen\"; }\n"
+                             "daemon thread A { var i: int(0..4999) = 0; "
+                             "loop { i = (i + 1) % 5000; x = i; } }\n"
+                             "daemon thread B { var i: int(0..4999) = 0; "
+                             "loop { i = (i + 1) % 5000; y = i; } }\n");
+  for (const char* engine : {"interpreter", "jit"}) {
+    for (const char* order : {"bfs", "sequential"}) {
+      CAPTURE(engine);
+      CAPTURE(order);
+      const std::string command =
+          "ulimit -v 90000; exec " CML_BINARY
+          " check --format json --all --granularity access --reduction none --max-memory 4G "
+          "--engine " +
+          std::string(engine) + " --order " + order + " wide.cml";
+      cml::test::ProcessOptions there;
+      there.folder = check.folder().path();
+      const ProcessResult result = cml::test::run({"sh", "-c", command}, there);
+      CAPTURE(result.err);
+      CHECK(result.status == 1);
+      const json document = json::parse(result.out);
+      CHECK(document["stats"]["limits_hit"] == json::array({"max-memory"}));
+      CHECK(document["stats"]["complete"] == false);
+      CHECK(document["stats"]["states"].get<int>() > 50'000);
+      REQUIRE(document["violations"].size() == 1);
+      CHECK(document["violations"][0]["trace"].size() > 2);
+    }
+  }
+}
+
+TEST_CASE("without --max-memory, what `ulimit` leaves is the limit") {
+  if (cml::test::kSanitized) return;
+  const ProcessResult result =
+      cml::test::run({"sh", "-c",
+                      "ulimit -v 400000; exec " CML_BINARY " check --format json " CML_SOURCE_DIR
+                      "/examples/philosophers.cml"});
+  CHECK(json::parse(result.out)["options"]["max_memory"] == 300'000ULL * 1024);
 }
 
 TEST_CASE("limits hold inside a state with very many successors") {
