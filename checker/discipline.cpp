@@ -183,6 +183,7 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
   const bool first_access_without_locks = candidates.locks.empty() && candidates.accesses.empty();
   const bool first_write = is_write && !candidates.written;
   candidates.written = candidates.written || is_write;
+  if (smaller || first_write) ++version_;
   bool broken = candidates.written && empty;
   bool is_told = false;  // this access is one of those that a violation tells
   if (form_ == Discipline::PerExecution) {

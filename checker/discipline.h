@@ -45,7 +45,7 @@ class DisciplineMonitor final : public CandidateLocks {
                                                                   const StaticDiscipline& statics);
 
   /// Bytes that are stored behind each state.
-  [[nodiscard]] std::size_t state_bytes() const { return state_bytes_; }
+  [[nodiscard]] std::size_t state_bytes() const override { return state_bytes_; }
   /// `extra`: those bytes, for the initial state.
   void initial(std::uint8_t* extra) const;
 
@@ -60,6 +60,7 @@ class DisciplineMonitor final : public CandidateLocks {
   /// Candidates, for the reductions: an object that is not checked allows everything.
   [[nodiscard]] bool allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,
                             const std::uint64_t* held) const override;
+  [[nodiscard]] std::uint64_t version() const override { return version_; }
 
   [[nodiscard]] std::vector<DisciplineEntry> table(bool complete) const;
   /// A violation of the discipline, or of a declared initialisation, was found.
@@ -108,6 +109,7 @@ class DisciplineMonitor final : public CandidateLocks {
   std::size_t lock_bytes_ = 0;
   std::size_t state_bytes_ = 0;
   std::vector<Candidates> global_;  // by index
+  std::uint64_t version_ = 0;       // how often one of them became smaller, or was first written
   IdVector<ir::ObjectId, bool> init_order_broken_;
   std::vector<ir::ThreadId> waits_at_guards_;  // threads that have guards
   std::vector<std::uint64_t> used_locks_;

@@ -1,6 +1,9 @@
 #include "checker/reduction/reduction.h"
 
+#include <utility>
+
 #include "checker/reduction/persistent.h"
+#include "checker/reduction/set_cache.h"
 #include "checker/reduction/stubborn.h"
 
 namespace cml::checker {
@@ -16,16 +19,19 @@ Scope scope(const Options& options) {
 std::unique_ptr<Reduction> make_reduction(ir::Step& step, const ir::StaticFacts& facts,
                                           const Options& options,
                                           const CandidateLocks* candidates) {
+  std::unique_ptr<Reduction> reduction;
   switch (options.reduction.sets) {
     case Sets::None:
       return nullptr;
     case Sets::Persistent:
-      return std::make_unique<Persistent>(step, facts, scope(options), candidates);
+      reduction = std::make_unique<Persistent>(step, facts, scope(options), candidates);
+      break;
     case Sets::Stubborn:
-      return std::make_unique<Stubborn>(step, facts, scope(options), options.spurious_wakeups,
-                                        candidates);
+      reduction = std::make_unique<Stubborn>(step, facts, scope(options), options.spurious_wakeups,
+                                             candidates);
+      break;
   }
-  return nullptr;
+  return std::make_unique<SetCache>(std::move(reduction), step, candidates);
 }
 
 }  // namespace cml::checker

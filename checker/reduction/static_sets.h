@@ -49,6 +49,10 @@ class CandidateLocks {
   /// `extra`: what is stored behind the state; `held`: a set of locks.
   [[nodiscard]] virtual bool allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,
                                     const std::uint64_t* held) const = 0;
+  /// Another number once `allows` may say no where it said yes, other than by what is stored.
+  [[nodiscard]] virtual std::uint64_t version() const = 0;
+  /// Bytes that are stored behind each state.
+  [[nodiscard]] virtual std::size_t state_bytes() const = 0;
 };
 
 /// How far the transitions go for which sets are computed.

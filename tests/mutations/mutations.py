@@ -29,6 +29,7 @@ DEPENDENCY = "checker/reduction/dependency.cpp"
 SETS = "checker/reduction/static_sets.cpp"
 SLEEP = "checker/reduction/sleep.cpp"
 WATCHED = "checker/reduction/watched.cpp"
+SET_CACHE = "checker/reduction/set_cache.cpp"
 PERSISTENT = "checker/reduction/persistent.cpp"
 STUBBORN = "checker/reduction/stubborn.cpp"
 DISCIPLINE = "checker/discipline.cpp"
@@ -222,6 +223,21 @@ mutation("sets", "watched-properties-dropped-from-sets",
           "        static_cast<void>(property);\n  };"))
 mutation("sets", "properties-of-one-channel-dropped",
          (WATCHED, "return kind == ir::ObjectKind::Channel ||", "return (kind == ir::ObjectKind::Channel && false) ||"))
+mutation("cache", "sets-forget-where-threads-stand",
+         (SET_CACHE, "add(layout_.thread(id).location);", ""))
+mutation("cache", "sets-forget-who-can-go",
+         (SET_CACHE, "*to++ = static_cast<std::uint8_t>(count);", "*to++ = static_cast<std::uint8_t>(count * 0);"))
+mutation("cache", "sets-forget-who-owns-locks",
+         (SET_CACHE, "if (system.objects[id].kind == ir::ObjectKind::Lock) add(", "if (false) add("))
+mutation("cache", "sets-forget-initialisation",
+         (SET_CACHE, "if (layout_.object(id).init) add(*layout_.object(id).init);", ""))
+mutation("cache", "sets-forget-wait-sets",
+         (SET_CACHE, "if (layout_.thread(id).wait) add(*layout_.thread(id).wait);", ""))
+mutation("cache", "sets-forget-values-waited-for",
+         (SET_CACHE, "if (waits_by_value_.at(id, location(layout_, state, id)) != 0) return false;", ""))
+mutation("cache", "sets-forget-candidates",
+         (SET_CACHE, "version_ = candidates_->version();\n    std::fill(", "version_ = candidates_->version();\n    if (false) std::fill("),
+         equivalent="candidates only become fewer, and with more of them sets are larger")
 mutation("blocks", "guard-of-another-way",
          (EXECUTION, "if (is_operation(opcode) && !evaluates_guard[pc_]) {", "if (is_operation(opcode) && false) {"))
 mutation("sets", "ends-are-not-watched-in-sets",
