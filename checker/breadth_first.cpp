@@ -27,16 +27,12 @@ void BreadthFirst::run() {
       visit(next_++);
     }
   }
-  (void)keep();
+  flush();
 }
 
 bool BreadthFirst::more() {
   if (!is_depth_over()) return true;
-  if (reducer_.any()) {
-    (void)keep();
-  } else {
-    keep_all();
-  }
+  flush();
   return waiting() > 0;
 }
 
@@ -91,7 +87,8 @@ void BreadthFirst::visit(StateNumber state) {
   } else {
     expand_new(moved_to(state));
   }
-  if (!reducer_.any()) return take_all();
+  if (!reducer_.any() || skips_set()) return take_all();
+  if (reached_by_all_) keep_all();
   const SleepId sleep = reducer_.sleeps() ? stored_sleep_[state] : SleepSets::empty();
   taken_.clear();
   explored_.clear();
@@ -120,6 +117,8 @@ void BreadthFirst::visit_again(const Again& again) {
 
 void BreadthFirst::take_all() {
   if (!all_.empty() && monitors_.enough() && stopped()) return;
+  chain_.clear();
+  reached_by_all_ = true;
   for (std::span<const ir::Entry> left = all_; !left.empty();) {
     std::uint8_t* const successors = room();
     const std::size_t fired =
@@ -207,6 +206,7 @@ void BreadthFirst::keep_all() {
     const bool is_known = candidates[i] != nullptr && store_.is_equal(candidates[i], state);
     if (!is_known && store_.insert(state, reached.hash).is_new) {
       predecessors_.push_back(reached.by);
+      if (passes_through()) chain_of_.push_back({});
     } else if (may_close_divergence()) {
       const Predecessor now = std::exchange(now_, reached.by);
       firing_ = true;
@@ -216,6 +216,7 @@ void BreadthFirst::keep_all() {
     }
   }
   reached_count_ = 0;
+  reached_by_all_ = false;
 }
 
 bool BreadthFirst::keep() {

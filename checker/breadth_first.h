@@ -81,6 +81,10 @@ class BreadthFirst final : public Search {
   void visit_again(const Again& again);
   /// All entries, where nothing is reduced.
   void take_all();
+  /// Sets leave out too little to be worth their computation.
+  [[nodiscard]] bool skips_set() {
+    return options_.composes() && !reducer_.sleeps() && !reducer_.wants_set();
+  }
   /// Shows to the monitors what was fired by one call; how many, up to enough of them.
   std::size_t show(std::span<const ir::Entry> entries, std::uint8_t* successors);
   /// Takes taken_[i] for i from `from` on.
@@ -95,6 +99,14 @@ class BreadthFirst final : public Search {
   bool keep();
   /// The same where nothing is reduced.
   void keep_all();
+  /// Whichever of the two is meant for what waits to be looked up.
+  void flush() {
+    if (reducer_.any() && !reached_by_all_) {
+      (void)keep();
+    } else {
+      keep_all();
+    }
+  }
   [[nodiscard]] bool waits(StateNumber state) const { return state >= next_; }
   [[nodiscard]] bool known() const override { return store_.contains(work_.data()); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
@@ -119,6 +131,7 @@ class BreadthFirst final : public Search {
   std::vector<Sleeper> explored_;
   std::array<Reached, kBatch> reached_;
   std::size_t reached_count_ = 0;
+  bool reached_by_all_ = false;           // what waits to be looked up was reached by take_all()
   std::vector<std::uint8_t> successors_;  // the states that were reached
   // Of the present depth:
   std::uint64_t depth_end_ = 1;  // the first state behind it

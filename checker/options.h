@@ -23,6 +23,8 @@ enum class Discipline : std::uint8_t { Global, PerExecution, Off };
 struct ReductionOptions {
   Sets sets = Sets::None;
   bool sleep = false;  // sleep sets, alone or on top
+  /// Sets that leave out next to nothing in so many states are given up (reduction/usefulness.h).
+  std::uint64_t give_up_after = 1024;
 
   [[nodiscard]] bool any() const { return sets != Sets::None || sleep; }
 };

@@ -105,6 +105,7 @@ struct ReductionStatistics {
   std::uint64_t slept = 0;            // entries not taken because they slept
   std::uint64_t full_by_proviso = 0;  // states expanded fully so that nothing is ignored
   std::uint64_t full_by_stop = 0;     // states expanded fully because a thread stopped
+  std::uint64_t skipped = 0;  // states expanded fully since sets had left out next to nothing
 };
 
 struct Statistics {

@@ -127,6 +127,7 @@ Json reduction_json(const checker::Options& options, const checker::ReductionSta
           {"single_sets", stats.single},
           {"slept", stats.slept},
           {"full_by_proviso", stats.full_by_proviso},
+          {"skipped", stats.skipped},
           {"full_by_stop", stats.full_by_stop}};
 }
 

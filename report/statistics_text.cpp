@@ -28,8 +28,8 @@ std::string reduction_lines(const checker::ReductionStatistics& stats, bool has_
         stats.sets, stats.single, stats.largest);
     text += fmt::format(
         "  expanded     fully all the same: {} so that nothing is ignored, {} because a thread "
-        "stopped\n",
-        stats.full_by_proviso, stats.full_by_stop);
+        "stopped, {} since sets had left out next to nothing\n",
+        stats.full_by_proviso, stats.full_by_stop, stats.skipped);
   } else if (has_sets) {
     text += "  sets         no state had a choice\n";
   }

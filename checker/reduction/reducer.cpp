@@ -14,6 +14,7 @@ Reducer::Reducer(ir::Step& step, const ir::StaticFacts& facts, const Options& op
       by_micros_(!options.composes()),
       reduction_(make_reduction(step, facts, options, candidates)),
       dependency_(step.system(), step.layout()),
+      usefulness_(options.reduction.give_up_after),
       counts_(step.system().threads.size()),
       alone_(step.layout().size()) {}
 
@@ -37,6 +38,7 @@ Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::E
     statistics_.enabled += all.size();
     statistics_.largest = std::max<std::uint64_t>(statistics_.largest, in_set);
     if (in_set == 1) ++statistics_.single;
+    usefulness_.computed(in_set, all.size());
   }
   Choice choice;
   for (const ir::Entry entry : all) {

@@ -18,6 +18,7 @@
 #include "checker/reduction/dependency.h"
 #include "checker/reduction/reduction.h"
 #include "checker/reduction/sleep.h"
+#include "checker/reduction/usefulness.h"
 #include "checker/result.h"
 
 namespace cml::checker {
@@ -31,6 +32,13 @@ class Reducer {
   [[nodiscard]] bool sleeps() const { return options_.reduction.sleep; }
   [[nodiscard]] bool any() const { return options_.reduction.any(); }
 
+  /// Whether a set should be computed for the next state that is expanded. It need not be: all
+  /// entries are a set, too.
+  [[nodiscard]] bool wants_set() {
+    if (usefulness_.wants_set()) return true;
+    ++statistics_.skipped;
+    return false;
+  }
   struct Choice {
     bool leaves_some = false;  // entries outside the set that do not sleep
     bool stop = false;         // one in the set sleeps that stops its thread: take the others, too
@@ -73,6 +81,7 @@ class Reducer {
   Dependency dependency_;
   SleepSets sleep_sets_;
   ReductionStatistics statistics_;
+  Usefulness usefulness_;
   std::vector<std::uint32_t> counts_;
   std::vector<bool> chosen_;
   std::vector<Sleeper> scratch_;

@@ -92,6 +92,11 @@ std::vector<Combination> make_combinations() {
       options.reduction = r.options;
       options.order = Order::BreadthFirst;
       add(fmt::format("{} {} bfs, native", t.name, r.name), options);
+      // Sets are given up and tried again all the time.
+      if (r.options.sets == Sets::None || r.options.sleep || !options.composes()) continue;
+      options.reduction.give_up_after = 2;
+      add(fmt::format("{} {} bfs, given up", t.name, r.name), options);
+      add(fmt::format("{} {} bfs, given up, native", t.name, r.name), options);
     }
   }
   return result;
