@@ -22,15 +22,23 @@ namespace cml::app {
 namespace {
 
 // Set by the first signal; the search then ends with what it knows. A second one ends the program.
-// SIGTERM is what `timeout` and CI systems send, SIGHUP comes when the terminal goes away.
+// SIGTERM is what `timeout` and CI systems send, SIGHUP comes when the terminal goes away. What is
+// ignored from the beginning, as SIGHUP below `nohup`, stays ignored.
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
+void handle_signals(void (*handler)(int)) {
+  for (const int signal : kSignals) {
+    struct sigaction action = {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_IGN) std::signal(signal, handler);
+  }
+}
+
 void interrupt(int) {
   interrupted.store(true, std::memory_order_relaxed);
-  for (const int signal : kSignals)
-    std::signal(signal, SIG_DFL);
+  handle_signals(SIG_DFL);
 }
 
 /// Lowers and explores. What cannot be run yet is a result, too: an inconclusive one that says so.
@@ -42,15 +50,13 @@ checker::Result explore(const LoadedModel& input, const CheckOptions& options, C
     result.unsupported = checker::Unsupported{system.error().message, system.error().range};
     result.stats.complete = false;
   } else {
-    for (const int signal : kSignals)
-      std::signal(signal, interrupt);
+    handle_signals(interrupt);
     checker::Context context;
     context.stop = &interrupted;
     ProgressLine progress(options, console.err_is_terminal(), console.err_style().width);
     context.progress = progress.listener();
     result = checker::check(*system, input.sources, options.search, context);
-    for (const int signal : kSignals)
-      std::signal(signal, SIG_DFL);
+    handle_signals(SIG_DFL);
   }
   if (!result.stats.jit_failure.empty())
     console.warning("no native code: " + result.stats.jit_failure,
@@ -89,6 +95,7 @@ void CheckCommand::declare(Arguments& arguments) {
   arguments.section("Options");
   arguments.values("-D", "NAME=value", definitions_,
                    "set a constant of the model's main file; may be repeated");
+  declare_imports(arguments, options_);
   arguments.choice("--format", {{"text", Format::Text}, {"json", Format::Json}}, options_.format,
                    "for people (the default) or for programs");
   arguments.value("-o,--output", "FILE", options_.output,
@@ -174,7 +181,7 @@ std::string CheckCommand::result_text(const LoadedModel& input, const checker::R
   if (options_.quiet) return {};
   const report::TextStyle plain;
   std::string text = report::result_text(input.sources, options_.model, result,
-                                         options_.output ? plain : console.out_style());
+                                         options_.writes_file() ? plain : console.out_style());
   if (options_.stats) text += report::statistics_text(options_.search, result.stats);
   return text;
 }

@@ -27,13 +27,16 @@ struct SearchWords {
 struct CheckOptions {
   std::string model = {};  // the main file's path; "-" is standard input
   Definitions definitions = {};
+  bool imports_outside = false;
   Format format = Format::Text;
-  std::optional<std::string> output = {};  // a file instead of standard output
+  std::optional<std::string> output = {};  // a file instead of standard output, which is "-", too
   bool quiet = false;
   ProgressMode progress = ProgressMode::Auto;
   bool stats = false;
   checker::Options search = {};
   SearchWords words = {};
+
+  [[nodiscard]] bool writes_file() const { return output && *output != "-"; }
 };
 
 /// The defaults of the command line: breadth-first, so that traces are as short as can be, and no

@@ -83,18 +83,4 @@ ExitStatus Console::finish(ExitStatus status) {
   return ExitStatus::Wrong;
 }
 
-Expected<void, std::string> write_file(const std::string& path, std::string_view text) {
-  const auto failure = [&] {
-    return Unexpected(fmt::format("cannot write `{}`: {}", path, std::strerror(errno)));
-  };
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) return failure();
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const int reason = errno;
-  const bool closed = std::fclose(file) == 0;
-  if (!written) errno = reason;
-  if (!written || !closed) return failure();
-  return {};
-}
-
 }  // namespace cml::app

@@ -48,8 +48,4 @@ class Console {
   int err_lost_ = 0;
 };
 
-/// Writes a whole file; the error is a sentence.
-[[nodiscard]] Expected<void, std::string> write_file(const std::string& path,
-                                                     std::string_view text);
-
 }  // namespace cml::app

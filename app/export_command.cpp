@@ -35,6 +35,7 @@ void ExportCommand::declare(Arguments& arguments) {
   arguments.flag("--promela", promela_, "in Promela, for SPIN");
   arguments.values("-D", "NAME=value", definitions_,
                    "set a constant of the model's main file; may be repeated");
+  declare_imports(arguments, options_);
   arguments.value("-o,--output", "FILE", options_.output,
                   "write to FILE instead of standard output");
 }
@@ -61,7 +62,8 @@ ExitStatus ExportCommand::run(Console& console) {
   for (const std::string& definition : definitions_)
     command += " -D " + definition;
   command += " " + model.filename().string();
-  const std::filesystem::path file(options_.output.value_or(model.stem().string() + ".pml"));
+  const std::filesystem::path file(options_.writes_file() ? *options_.output
+                                                          : model.stem().string() + ".pml");
   const auto promela = ir::to_promela(*system, input.sources, command, file.filename().string());
   if (!promela) return refuse(input, promela.error(), console);
   return deliver(promela->text, options_, console) ? ExitStatus::Verified : ExitStatus::Wrong;

@@ -32,6 +32,7 @@ void IrCommand::declare(Arguments& arguments) {
   arguments.section("Options");
   arguments.values("-D", "NAME=value", definitions_,
                    "set a constant of the model's main file; may be repeated");
+  declare_imports(arguments, options_);
   arguments.flag("--ranges", ranges_, "say where in the text each instruction comes from");
   arguments.flag("--llvm", llvm_,
                  "the step functions in LLVM's language, before they are optimised, instead");

@@ -139,6 +139,8 @@ int main(int argc, char** argv) {
   using cml::app::ExitStatus;
   // A reader that goes away shows as a failed write instead, so that the exit status stays ours.
   std::signal(SIGPIPE, SIG_IGN);
+  // So does a file that may not become that long (`ulimit -f`).
+  std::signal(SIGXFSZ, SIG_IGN);
   ExitStatus status = ExitStatus::Internal;
   try {
     cml::app::Console console;

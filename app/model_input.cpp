@@ -3,8 +3,11 @@
 
 #include <filesystem>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
+#include "app/replace_file.h"
 #include "report/diagnostics_text.h"
 #include "support/suggest.h"
 
@@ -34,7 +37,31 @@ std::string similar_file(const std::string& path) {
   return fmt::format("did you mean `{}`?", found.string());
 }
 
+bool same_file(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/// Whether the result would be written over this file of the model, by whatever name.
+bool is_overwritten(const CheckOptions& options, const std::string& source) {
+  struct stat target = {};
+  struct stat read = {};
+  if (!options.writes_file() || ::stat(options.output->c_str(), &target) != 0) return false;
+  const int failed = source == "-" ? ::fstat(STDIN_FILENO, &read) : ::stat(source.c_str(), &read);
+  return failed == 0 && S_ISREG(target.st_mode) && same_file(target, read);
+}
+
+bool overwrites(const CheckOptions& options, const std::string& source, Console& console) {
+  if (!is_overwritten(options, source)) return false;
+  console.error(fmt::format("`--output {}` would overwrite the model", *options.output));
+  return true;
+}
+
 }  // namespace
+
+void declare_imports(Arguments& arguments, CheckOptions& options) {
+  arguments.flag("--allow-imports-outside", options.imports_outside,
+                 "imports may name files outside the model's folder, for models that you trust");
+}
 
 ExitStatus refuse(const LoadedModel& input, const ir::Unsupported& why, Console& console) {
   const SourceFile& file = input.sources.file(why.range.file);
@@ -44,7 +71,7 @@ ExitStatus refuse(const LoadedModel& input, const ir::Unsupported& why, Console&
 }
 
 bool deliver(const std::string& text, const CheckOptions& options, Console& console) {
-  if (!options.output) {
+  if (!options.writes_file()) {
     console.out(text);
     return true;
   }
@@ -56,10 +83,12 @@ bool deliver(const std::string& text, const CheckOptions& options, Console& cons
 Expected<std::unique_ptr<LoadedModel>, ExitStatus> load(const CheckOptions& options,
                                                         Console& console) {
   const bool json = options.format == Format::Json;
+  if (overwrites(options, options.model, console)) return Unexpected(ExitStatus::Wrong);
   auto loaded = std::make_unique<LoadedModel>();
   const auto main = read_file(loaded->sources, options.model);
   if (!main) {
-    console.error(main.error().message, similar_file(options.model));
+    const std::string& cure = main.error().cure;
+    console.error(main.error().message, cure.empty() ? similar_file(options.model) : cure);
     if (json) {
       (void)deliver(report::json_text(report::read_error_json(main.error().message, options.model)),
                     options, console);
@@ -67,7 +96,11 @@ Expected<std::unique_ptr<LoadedModel>, ExitStatus> load(const CheckOptions& opti
     return Unexpected(ExitStatus::Wrong);
   }
 
-  loaded->model = load_model(loaded->sources, *main, options.definitions, loaded->warnings);
+  loaded->model = load_model(loaded->sources, *main, options.definitions, loaded->warnings,
+                             options.imports_outside ? Imports::Anywhere : Imports::Inside);
+  for (std::uint32_t i = 0; i < loaded->sources.size(); ++i)
+    if (overwrites(options, loaded->sources.file(FileId(i)).name(), console))
+      return Unexpected(ExitStatus::Wrong);
   Diagnostics& diagnostics = loaded->warnings;
   diagnostics.sort();
   if (diagnostics.has_errors() && json) {

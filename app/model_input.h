@@ -17,6 +17,9 @@ struct LoadedModel {
   Diagnostics warnings;
 };
 
+/// Every command that reads a model has it.
+void declare_imports(Arguments& arguments, CheckOptions& options);
+
 /// Reads and checks the model. On failure everything is reported already, as text to standard error
 /// or as a document in the format asked for, and the status is Wrong.
 [[nodiscard]] Expected<std::unique_ptr<LoadedModel>, ExitStatus> load(const CheckOptions& options,

@@ -2,6 +2,7 @@
 // types and the rules of language.md. The one entrance to `frontend/check/`.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -16,15 +17,24 @@ namespace cml {
 using Definitions = std::map<std::string, std::string, std::less<>>;
 
 struct ReadError {
-  std::string message;  // "cannot open `x.cml`: no such file"
+  std::string message;    // "cannot open `x.cml`: no such file"
+  std::string cure = {};  // may be empty
 };
 
-/// Reads a whole file of at most 16 MiB into `sources`; "-" is standard input.
+/// What a model may read besides its main file.
+enum class Imports : std::uint8_t {
+  Inside,    // files in and below the folder of the main file, wherever symbolic links lead
+  Anywhere,  // for models that are trusted
+};
+
+/// Reads a whole regular file of at most 16 MiB into `sources`; "-" is standard input, whatever it
+/// is.
 [[nodiscard]] Expected<FileId, ReadError> read_file(SourceSet& sources, const std::string& path);
 
 /// Reads, parses and checks the model whose main file is `main`, with what it imports. If
 /// `diagnostics` has errors afterwards the model must not be used any further.
 [[nodiscard]] model::Model load_model(SourceSet& sources, FileId main,
-                                      const Definitions& definitions, Diagnostics& diagnostics);
+                                      const Definitions& definitions, Diagnostics& diagnostics,
+                                      Imports imports = Imports::Inside);
 
 }  // namespace cml

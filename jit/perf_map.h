@@ -14,7 +14,8 @@ struct MappedFunction {
 };
 
 /// Appends the functions, each as long as up to the next one. What cannot be written is left out: a
-/// profile without names is better than no run.
+/// profile without names is better than no run. Nor is anything written through a link, or to a
+/// file of somebody else's.
 void append_perf_map(std::vector<MappedFunction> functions);
 
 }  // namespace cml::jit

@@ -178,8 +178,8 @@ void Checker::drain() {
 namespace cml {
 
 model::Model load_model(SourceSet& sources, FileId main, const Definitions& definitions,
-                        Diagnostics& diagnostics) {
-  const check::Program program = check::load_program(sources, main, diagnostics);
+                        Diagnostics& diagnostics, Imports imports) {
+  const check::Program program = check::load_program(sources, main, imports, diagnostics);
   check::Reporter reporter(diagnostics);
   // Generic declarations first: what is wrong in them whatever their arguments is told without an
   // instantiation.

@@ -3,6 +3,7 @@
 // name is how the user would name it.
 #include "frontend/check/program.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
@@ -33,11 +34,14 @@ std::string dotted(const std::vector<ast::Name>& names) {
 
 class Loader {
  public:
-  Loader(SourceSet& sources, Diagnostics& diagnostics)
-      : sources_(sources), diagnostics_(diagnostics) {}
+  Loader(SourceSet& sources, Imports imports, Diagnostics& diagnostics)
+      : sources_(sources), imports_(imports), diagnostics_(diagnostics) {}
 
   Program load(FileId main) {
     const std::string& name = sources_.file(main).name();
+    std::error_code error;
+    const fs::path folder = folder_of(name);
+    root_ = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
     add(identity_of_file(name), name, main);
     return std::move(program_);
   }
@@ -47,6 +51,11 @@ class Loader {
     std::string identity;
     ModuleId module;
   };
+
+  /// Where the imports of this file are looked for.
+  static fs::path folder_of(const std::string& name) {
+    return name == "-" ? fs::path() : fs::path(name).parent_path();
+  }
 
   static std::string identity_of_file(const std::string& path) {
     std::error_code error;
@@ -91,8 +100,17 @@ class Loader {
                           "a module of the standard library imports no files");
       return;
     }
-    const fs::path folder = importing == "-" ? fs::path() : fs::path(importing).parent_path();
-    const std::string path = (folder / file.value).string();
+    std::string path = (folder_of(importing) / file.value).string();
+    if (path == "-") path = "./-";  // a file, not standard input
+    if (imports_ == Imports::Inside && !is_inside(path)) {
+      diagnostics_
+          .report(Code::ModuleNotFound, file.range,
+                  fmt::format("`{}` is outside the folder of the model, where imports are not "
+                              "looked for",
+                              path))
+          .cure("for models that you trust, `--allow-imports-outside` allows it");
+      return;
+    }
     const std::string identity = identity_of_file(path);
     if (reuse(importer, identity, file.range)) return;
     std::error_code error;
@@ -110,6 +128,15 @@ class Loader {
     }
     pending_.push_back({importer, program_.modules.next_id(), file.range});
     link(importer, add(identity, path, *text), file.range);
+  }
+
+  /// Wherever its symbolic links lead. A path that cannot be followed is not.
+  [[nodiscard]] bool is_inside(const std::string& path) const {
+    std::error_code error;
+    const fs::path target = fs::weakly_canonical(path, error);
+    return !error && !root_.empty() &&
+           std::mismatch(root_.begin(), root_.end(), target.begin(), target.end()).first ==
+               root_.end();
   }
 
   void load_module(ModuleId importer, const ast::ImportDecl& import, SourceRange where) {
@@ -202,7 +229,9 @@ class Loader {
   };
 
   SourceSet& sources_;
+  Imports imports_;
   Diagnostics& diagnostics_;
+  std::filesystem::path root_;  // the folder of the main file, without symbolic links
   Program program_;
   std::map<std::string, ModuleId> known_;
   std::set<ModuleId> standard_;
@@ -212,8 +241,8 @@ class Loader {
 
 }  // namespace
 
-Program load_program(SourceSet& sources, FileId main, Diagnostics& diagnostics) {
-  return Loader(sources, diagnostics).load(main);
+Program load_program(SourceSet& sources, FileId main, Imports imports, Diagnostics& diagnostics) {
+  return Loader(sources, imports, diagnostics).load(main);
 }
 
 }  // namespace cml::check

@@ -4,12 +4,16 @@
 // relative to the importing one. A file is read once, however often and by whatever path it is
 // imported; cycles are errors that show the cycle (language.md sections 6 and 9). Names are not
 // bound here.
+//
+// A model may come from anybody, and diagnostics quote what they are about: unless it is trusted,
+// no file outside the folder of the main file is looked at, not even to see whether there is one.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "frontend/ast.h"
+#include "frontend/check.h"
 #include "frontend/diagnostic.h"
 #include "frontend/source.h"
 #include "support/ids.h"
@@ -33,6 +37,7 @@ struct Program {
   IdVector<ModuleId, Module> modules;  // the main file first
 };
 
-[[nodiscard]] Program load_program(SourceSet& sources, FileId main, Diagnostics& diagnostics);
+[[nodiscard]] Program load_program(SourceSet& sources, FileId main, Imports imports,
+                                   Diagnostics& diagnostics);
 
 }  // namespace cml::check

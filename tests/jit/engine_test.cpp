@@ -107,6 +107,22 @@ TEST_CASE("jit: a perf map has a line for each function") {
   if (!existed) std::filesystem::remove(file);
 }
 
+TEST_CASE("jit: a perf map follows no link, and writes to nobody else's file") {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path victim = folder.write("victim", "untouched\n");
+  const std::string file = "/tmp/perf-" + std::to_string(getpid()) + ".map";
+  std::filesystem::remove(file);
+  std::filesystem::create_symlink(victim, file);
+  jit::append_perf_map({{"A", 0x1000}});
+  CHECK(test::read_file(victim) == "untouched\n");
+  std::filesystem::remove(file);
+  std::filesystem::permissions(folder.write("other", ""), std::filesystem::perms::all);
+  std::filesystem::copy_file(folder.path() / "other", file);
+  jit::append_perf_map({{"A", 0x1000}});
+  CHECK(test::read_file(file).empty());  // everybody may write to it
+  std::filesystem::remove(file);
+}
+
 TEST_CASE("jit: no native code where the limit on invisible steps is too low") {
   const ir::System system = test::system_of(test::project_text("../examples/peterson.cml"));
   const ir::Layout layout(system);
