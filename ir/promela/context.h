@@ -21,12 +21,19 @@ struct Check {
   std::vector<bool> reads;  // by object
 };
 
+/// What the text calls a thread.
+struct ProcessNames {
+  std::string process;
+  std::string forget;  // the inline that resets its slots; empty: it has none
+};
+
 struct Context {
   const System& system;
   const SourceSet& sources;
   Names names;  // global ones
   Objects objects;
   HeldLocks held;
+  IdVector<ThreadId, ProcessNames> processes;
   std::vector<Check> checks;
   std::map<std::string, std::string> violations;  // the variable, what it stands for
   std::string running;                            // how many threads have not ended

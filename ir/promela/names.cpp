@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 
 namespace cml::ir::promela {
 namespace {
@@ -33,10 +34,23 @@ constexpr std::array kReserved = std::to_array<std::string_view>(
      "ASSUMED",    "DIVERGED",    "NOTIFIED", "State",    "Trans",
      "uchar",      "uint",        "ushort",   "max",      "min",
      "Index",      "Version",     "V",        "U",        "X",
-     "W"});
+     "W",          "unix",        "linux",    "errno",    "stdin",
+     "stdout",     "stderr",      "ulong",    "wasnew",   "UnBlock",
+     "StackSize",  "Pclaim",      "PanSource"});
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool has_small_letter(std::string_view name) {
+  return std::ranges::any_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+/// What SPIN's C code, or a header, may have for a macro: WS, MA, NULL.
+bool may_be_macro(std::string_view name) { return name.size() > 1 && !has_small_letter(name); }
+
+/// Violations are called so: "range_at_12_5".
+bool may_be_violation(std::string_view name) {
+  return name.find("_at_") != std::string_view::npos && is_digit(name.back());
+}
 
 }  // namespace
 
@@ -51,14 +65,29 @@ std::string identifier(std::string_view text) {
   return name;
 }
 
+bool Names::is_free(const std::string& name) const {
+  return std::ranges::find(kReserved, name) == kReserved.end() && !taken_.contains(name);
+}
+
 std::string Names::unique(std::string_view wanted) {
   std::string name = identifier(wanted);
-  const bool is_reserved = std::ranges::find(kReserved, name) != kReserved.end();
-  if (!is_reserved && taken_.insert(name).second) return name;
-  for (unsigned number = 1;; ++number) {
-    std::string numbered = name + "_" + std::to_string(number);
-    if (taken_.insert(numbered).second) return numbered;
-  }
+  if (may_be_violation(name)) name += '_';
+  const std::string_view letter = has_small_letter(name) ? "" : "n";
+  std::string result = name;
+  for (unsigned number = 1; !is_free(result) || may_be_macro(result); ++number)
+    result = fmt::format("{}_{}{}", name, letter, number);
+  taken_.insert(result);
+  return result;
+}
+
+std::string Names::process(std::string_view wanted) {
+  const std::string name = identifier(wanted);
+  std::string result = name;
+  for (unsigned number = 1; !is_free(result) || !is_free("P" + result); ++number)
+    result = fmt::format("{}_{}", name, number);
+  taken_.insert(result);
+  taken_.insert("P" + result);
+  return result;
 }
 
 }  // namespace cml::ir::promela

@@ -1,7 +1,8 @@
 // Names in Promela: the model's own where that is possible.
 //
-// A name must be a C identifier, no word of Promela or C (SPIN makes C of it), and unique: a local
-// must not hide what its process uses. What clashes gets a number.
+// A name must be a C identifier, no word of Promela or C (SPIN makes C of it), no macro of SPIN's C
+// code, and unique: a local must not hide what its process uses. What clashes gets a number. All
+// names of the whole text are given before those of a process.
 #pragma once
 
 #include <set>
@@ -17,8 +18,12 @@ class Names {
  public:
   /// The wanted name if it is free, else with a number behind it; taken from now on.
   [[nodiscard]] std::string unique(std::string_view wanted);
+  /// The same for a process: SPIN makes a macro of the name and a P in front.
+  [[nodiscard]] std::string process(std::string_view wanted);
 
  private:
+  [[nodiscard]] bool is_free(const std::string& name) const;
+
   std::set<std::string, std::less<>> taken_;
 };
 

@@ -114,9 +114,7 @@ class Exporter {
       return Unexpected(*context_.refused);
     }
     refuse_objects();
-    context_.running = context_.names.unique("running");
-    context_.waits_for = context_.names.unique("waits_for");
-    context_.depth_of = context_.names.unique("depth_of");
+    give_names();
     Writer properties;
     invariants(properties);  // which refuses what the interpreter would not understand
     if (context_.refused) return Unexpected(*context_.refused);
@@ -139,6 +137,19 @@ class Exporter {
   }
 
  private:
+  void give_names() {
+    context_.running = context_.names.unique("running");
+    context_.waits_for = context_.names.unique("waits_for");
+    context_.depth_of = context_.names.unique("depth_of");
+    for (const Thread& thread : system_.threads) {
+      ProcessNames names;
+      names.process = context_.names.process(thread.name);
+      if (!thread.code.slots.empty()) names.forget = context_.names.unique("forget_" + thread.name);
+      context_.processes.push(std::move(names));
+    }
+    watch_ = context_.names.process("watch");
+  }
+
   void begin() {
     Interpreter interpreter(system_, layout_, {});
     interpreter.initial(state_.data(), record_);
@@ -218,7 +229,7 @@ class Exporter {
     out.line(
         "/* When all threads have ended: turning in place keeps SPIN from calling it an invalid "
         "end state. */");
-    out.line(fmt::format("active proctype {}() {{", context_.names.unique("watch")));
+    out.line(fmt::format("active proctype {}() {{", watch_));
     out.in();
     out.line("do");
     if (system_.finals.empty()) {
@@ -346,6 +357,7 @@ class Exporter {
   std::vector<std::uint8_t> state_;
   Record record_;
   Context context_;
+  std::string watch_;
 };
 
 }  // namespace

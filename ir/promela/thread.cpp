@@ -61,6 +61,7 @@ ThreadWriter::ThreadWriter(Context& context, const Beginning& beginning, ThreadI
       code_(thread_.code),
       loops_(context.system, code_),
       names_(context.names),
+      forget_(context.processes[thread].forget),
       cuts_(code_.instructions.size(), 0),
       next_cut_(cuts_begin()),
       is_pending_(code_.instructions.size(), false) {
@@ -144,7 +145,6 @@ std::string ThreadWriter::write() {
     context_.refuse("an `atomic` block that may turn for ever has no counterpart in Promela",
                     code_.instructions[*loops_.endless].range);
   if (begin >= kFirstLocation) (void)number(code_.location_pc[begin]);
-  if (!frame_.slots.empty()) forget_ = context_.names.unique("forget_" + thread_.name);
   out_.in();
   while (!pending_.empty() && !context_.refused) {
     const auto least = std::ranges::min_element(pending_);
@@ -181,12 +181,12 @@ std::string ThreadWriter::write() {
   }
   const std::string daemon = thread_.is_daemon ? "daemon " : "";
   head.line(fmt::format("/* {}thread {} */", daemon, thread_.name));
-  head.line(fmt::format("active proctype {}() {{", context_.names.unique(thread_.name)));
+  head.line(fmt::format("active proctype {}() {{", context_.processes[id_].process));
   head.in();
   head.line(fmt::format("{} at = {};", type_name(0, std::max<std::int64_t>(next_cut_, 2)), begin));
   declare_slots(head);
-  for (std::size_t i = 0; i < most_kept_; ++i)
-    head.line(fmt::format("int kept{} = 0;", i));
+  for (const std::string& name : kept_names_)
+    head.line(fmt::format("int {} = 0;", name));
   head.out();
   return head.text() + "\n   do\n" + out_.text() + "   od\n}\n";
 }

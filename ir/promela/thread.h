@@ -123,16 +123,16 @@ class ThreadWriter {
   const Code& code_;
   Loops loops_;
   Names names_;
+  std::string forget_;  // the inline that resets the slots; empty: there are none
   Frame frame_;
-  std::string forget_;               // the inline that resets the slots; empty: there are none
   std::vector<std::uint32_t> cuts_;  // by Pc: the value of `at`; 0: none
   std::uint32_t next_cut_;
   std::vector<Pc> pending_;       // transitions still to write
   std::vector<bool> is_pending_;  // or written
   Body body_;
-  unsigned opened_ = 0;   // branches of the present path
+  unsigned opened_ = 0;  // branches of the present path
+  std::vector<std::string> kept_names_;
   std::size_t kept_ = 0;  // in use
-  std::size_t most_kept_ = 0;
   unsigned transitions_ = 0;
   bool may_stop_ = false;
   bool may_assume_ = false;

@@ -51,19 +51,20 @@ Frame ThreadWriter::keep(const std::vector<LocalPlace>& targets,
       const bool is_needed =
           std::ranges::any_of(needed, [&](ExprId expr) { return reads(system_, expr, slot); });
       if (!is_needed || !frame.slots[slot].is_variable) continue;
-      const std::string name = fmt::format("kept{}", kept_++);
+      if (kept_ == kept_names_.size())
+        kept_names_.push_back(names_.unique(fmt::format("kept{}", kept_)));
+      const std::string& name = kept_names_[kept_++];
       out_.line(fmt::format("{} = {};", name, frame_.slots[slot].value.text));
       frame.slots[slot].value.text = name;
       frame.slots[slot].is_variable = false;
     }
   }
-  most_kept_ = std::max(most_kept_, kept_);
   return frame;
 }
 
 void ThreadWriter::drop_kept() {
   while (kept_ > 0)
-    out_.line(fmt::format("kept{} = 0;", --kept_));
+    out_.line(kept_names_[--kept_] + " = 0;");
 }
 
 bool ThreadWriter::effect(const Instruction& instruction, const Set& node) {

@@ -161,6 +161,26 @@ fun mixed(first: int(0..2)): bool {
 thread A { a = 1; c.send(0); await mixed(1); a = 2; c.send(2); await mixed(0); }
 thread B { let x = c.recv(); a = x; await mixed(x); }
 )"},
+      {"names that the export gives itself, and macros of SPIN's C code",
+       R"(channel kept0: int(0..2) capacity 2;
+channel meet_1_10: int(0..2) capacity 2;
+atomic assertion_at_9_3: int(0..3) = 2;
+atomic owner: int(0..2); atomic size: int(0..2); atomic item: int(0..2); atomic depth: int(0..2);
+atomic channel_: int(0..2); atomic WS: int(0..2); atomic unix: bool; atomic Pwatch: bool; atomic PA: bool;
+lock l;
+thread A {
+  var t: int(0..2) = 1; var forget_A: bool; var B: bool; var check_i: int(0..2); var watch: int(0..2); var channel_1: int(0..2);
+  assert assertion_at_9_3 == 2;
+  kept0.send(t);
+  t = kept0.recv();
+  with l { t = owner.swap(t); size = t; item = 1; depth = 1; B = true; channel_ = 2; WS = 1; unix = PA; Pwatch = true; }
+  await meet_1_10.size > 0 || t == 0;
+  t = meet_1_10.recv();
+}
+thread B { var A: bool; meet_1_10.send(2); A = true; var x = kept0.size; }
+invariant i: size < 2;
+finally { assert size != 1; }
+)"},
       {"a lock in a row of others, chosen by an index",
        R"(lock m[2][2];
 atomic ready: bool;
