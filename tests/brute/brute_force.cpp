@@ -33,7 +33,9 @@ class Search {
   void describe_wait(const Run& run, const Walker& walker, Node::OfThread& out) const;
   [[nodiscard]] std::vector<ThreadFacts> facts() const;
   void learn(Run& run, int thread, std::size_t transitions);
-  void record(const Stop& stop, const std::string& thread, std::size_t transitions);
+  void record(const Stop& stop, const Walker& walker, std::size_t transitions);
+  void record(const std::vector<Stop>& of_properties, std::size_t transitions);
+  void reach_violation(const Stop& stop, std::size_t transitions);
   void reach_violation(const std::string& key, std::size_t transitions);
   /// By invisible transitions alone.
   [[nodiscard]] bool turns_for_ever(std::size_t node, std::size_t thread) const;
@@ -58,14 +60,25 @@ void Search::reach_violation(const std::string& key, std::size_t transitions) {
   if (!fresh) entry->second = std::min(entry->second, transitions);
 }
 
-void Search::record(const Stop& stop, const std::string& thread, std::size_t transitions) {
+void Search::reach_violation(const Stop& stop, std::size_t transitions) {
   std::string key = stop.kind;
   if (!stop.object.empty()) key += " " + stop.object;
-  const std::string place = stop.kind == "assertion" ? " @" + std::to_string(stop.place) : "";
+  if (stop.kind == "assertion") key += " @" + std::to_string(stop.place);
+  reach_violation(key, transitions);
+}
+
+void Search::record(const Stop& stop, const Walker& walker, std::size_t transitions) {
   // A thread diverges before it is seen to (turns_for_ever).
-  if (stop.kind != "divergence" || thread.empty()) reach_violation(key + place, transitions);
-  if (!thread.empty()) key += " " + thread;
-  findings_.violations.insert(key + place);
+  if (stop.kind != "divergence") reach_violation(stop, transitions);
+  findings_.violations.insert(
+      {stop.kind, stop.object, walker.name, walker.in_function(), stop.place});
+}
+
+void Search::record(const std::vector<Stop>& of_properties, std::size_t transitions) {
+  for (const Stop& stop : of_properties) {
+    reach_violation(stop, transitions);
+    findings_.violations.insert({stop.kind, stop.object, "", false, stop.place});
+  }
 }
 
 void Search::learn(Run& run, int thread, std::size_t transitions) {
@@ -87,7 +100,7 @@ void Search::learn(Run& run, int thread, std::size_t transitions) {
     }
   }
   for (const Stop& soft : run.world.soft) {
-    record(soft, run.walkers[static_cast<std::size_t>(thread)]->name, transitions);
+    record(soft, *run.walkers[static_cast<std::size_t>(thread)], transitions);
   }
   run.world.accesses.clear();
   run.world.soft.clear();
@@ -104,7 +117,9 @@ std::vector<ThreadFacts> Search::facts() const {
 void Search::describe_wait(const Run& run, const Walker& walker, Node::OfThread& out) const {
   using Kind = Request::Kind;
   const Request& r = walker.pending;
-  out.waits_for_anything = r.kind == Kind::Await || r.kind == Kind::Atomic;
+  const bool is_block = r.kind == Kind::Await || r.kind == Kind::Atomic;
+  out.operation = is_block ? "block" : walker.pending_text();
+  out.waits_for_anything = is_block;
   if (r.kind == Kind::Select) {
     for (const SelectCase& c : r.cases)
       out.waits_for.insert(c.leaf.object);
@@ -119,26 +134,16 @@ void Search::inspect(Run& run, std::size_t number) {
   Node& node = graph_.nodes[number];
   bool stopped = false;
   bool all_ended = true;
-  std::string stuck;
   for (const auto& walker : run.walkers) {
     const Walker::Status status = walker->status;
     Node::OfThread& of = node.threads[static_cast<std::size_t>(walker->number)];
     of.status = status;
     if (of.blocked) describe_wait(run, *walker, of);
-    stopped = stopped || status == Walker::Status::Stopped || status == Walker::Status::Assumed ||
-              status == Walker::Status::Diverged;
-    if (status == Walker::Status::Ended) continue;
-    if (!walker->daemon) all_ended = false;
-    if (status == Walker::Status::Pending) {
-      stuck += (stuck.empty() ? "" : " ") + walker->name + ":" + walker->pending_text();
-    }
+    stopped = stopped || has_stopped(status);
+    all_ended = all_ended && (status == Walker::Status::Ended || walker->daemon);
   }
-  if (!node.moves() && !stopped && !all_ended) {
-    findings_.deadlocks.insert(stuck);
-    reach_violation("deadlock", paths_[number].size());
-  }
-  for (const Stop& failed : rules_.invariants(run))
-    record(failed, "", paths_[number].size());
+  if (!node.moves() && !stopped && !all_ended) reach_violation("deadlock", paths_[number].size());
+  record(rules_.invariants(run), paths_[number].size());
   if (all_ended) node.finals = rules_.finals(run, node.final_covers);
 }
 
@@ -151,8 +156,10 @@ std::size_t Search::reach(Run& run, Path path) {
 
 void Search::expand(std::size_t node) {
   const Path path = paths_[node];  // a copy: paths_ grows
+  std::set<std::string> covered;   // by what turns out to be disabled, too
   const auto fresh = [&] {
-    auto run = std::make_unique<Run>(model_, seeds_, findings_.covered);
+    covered.clear();
+    auto run = std::make_unique<Run>(model_, seeds_, covered);
     for (const Move& move : path)
       run->apply(move);
     run->world.accesses.clear();
@@ -182,7 +189,8 @@ void Search::expand(std::size_t node) {
       learn(*run, walker.number, path.size() + (disabled ? 0 : 1));
       if (!disabled) {
         enabled = true;
-        if (walker.violation) record(*walker.violation, walker.name, path.size() + 1);
+        findings_.covered.insert(covered.begin(), covered.end());
+        if (walker.violation) record(*walker.violation, walker, path.size() + 1);
         Path longer = path;
         longer.push_back({walker.number, oracle.taken()});
         const std::size_t target = reach(*run, std::move(longer));
@@ -210,7 +218,7 @@ bool Search::turns_for_ever(std::size_t node, std::size_t thread) const {
 
 void Search::judge_graph() {
   for (std::size_t t = 0; t < seeds_.size(); ++t) {
-    if (graph_.diverges(t)) findings_.violations.insert("divergence " + seeds_[t].name);
+    if (graph_.diverges(t)) findings_.violations.insert({"divergence", "", seeds_[t].name});
     for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
       if (turns_for_ever(node, t))
         reach_violation("divergence " + seeds_[t].name, paths_[node].size());
@@ -220,17 +228,17 @@ void Search::judge_graph() {
     if (node.finals.empty() && node.final_covers.empty()) continue;
     if (graph_.about_to_stop(node)) continue;
     findings_.covered.insert(node.final_covers.begin(), node.final_covers.end());
-    for (const Stop& stop : node.finals)
-      record(stop, "", paths_[i].size());
+    record(node.finals, paths_[i].size());
   }
+  findings_.deadlocks = graph_.deadlocks();
+  findings_.stuck_exactly = graph_.stuck_exactly();
   findings_.stuck_at_least = graph_.stuck_at_least();
-  findings_.stuck_at_most = graph_.stuck_at_most();
 }
 
 Findings Search::run() {
   Run initial(model_, seeds_, findings_.covered);
   for (const auto& walker : initial.walkers) {
-    if (walker->violation) record(*walker->violation, walker->name, 0);
+    if (walker->violation) record(*walker->violation, *walker, 0);
   }
   reach(initial, {});
   for (std::size_t next = 0; next < paths_.size(); ++next) {

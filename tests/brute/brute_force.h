@@ -7,8 +7,7 @@
 // stack of unfinished statements and expressions, its variables, and the objects. Slow (every
 // transition replays its path) and simple; for models of at most some thousand states.
 //
-// Left out: heap, spawn, recursion beyond the C++ stack, function calls in invariants and (beside
-// daemons) in `finally`.
+// Left out: heap, spawn, recursion beyond the C++ stack.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +18,33 @@
 #include <string>
 
 #include "frontend/model.h"
+#include "tests/brute/graph.h"
 
 namespace cml::brute {
+
+struct Violation {
+  std::string kind;
+  std::string object;        // where it is about one
+  std::string thread;        // empty: of an invariant or of `finally`
+  bool in_function = false;  // not in the text of the thread, or of the property
+  std::uint32_t place = 0;   // of an assertion
+  auto operator<=>(const Violation&) const = default;
+};
 
 struct Findings {
   bool complete = true;      // false: more states than the limit
   bool unsupported = false;  // uses what is left out
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
-  std::set<std::string> violations;  // "assertion A0 @123", "range A1", … see violation_key()
+  std::set<Violation> violations;
   /// The fewest transitions to a violation: "assertion @123", "semaphore-max s", "range",
   /// "divergence A0", "deadlock". A thread diverges from the first state on from which invisible
   /// transitions alone go on for ever; not known where locks are tried (rules.h).
   std::map<std::string, std::size_t> distances;
   bool tries_locks = false;
-  std::set<std::string> deadlocks;  // "A0:m0.acquire A1:m1.acquire", all stuck threads
-  std::set<std::set<std::string>> stuck_at_least;  // threads; see graph.h
-  std::set<std::set<std::string>> stuck_at_most;
+  std::set<StuckVector> deadlocks;  // see graph.h
+  std::set<StuckVector> stuck_exactly;
+  std::set<StuckVector> stuck_at_least;
   std::set<std::string> covered;                            // labels
   std::map<std::string, std::set<std::string>> candidates;  // checked objects: locks left
   std::set<std::string> shared;  // checked objects that two threads or more access

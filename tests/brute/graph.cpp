@@ -3,15 +3,11 @@
 #include <algorithm>
 
 namespace cml::brute {
-namespace {
-
 using Status = Walker::Status;
 
 bool has_stopped(Status status) {
   return status == Status::Stopped || status == Status::Assumed || status == Status::Diverged;
 }
-
-}  // namespace
 
 bool Node::moves() const {
   return std::any_of(threads.begin(), threads.end(), [](const OfThread& thread) {
@@ -68,15 +64,32 @@ bool Graph::could_be_enabled(const Node& node, std::size_t thread,
   return false;
 }
 
-std::set<std::string> Graph::names(const std::vector<bool>& stuck) const {
-  std::set<std::string> out;
-  for (std::size_t thread = 0; thread < threads_.size(); ++thread)
-    if (stuck[thread]) out.insert(threads_[thread].name);
+void Graph::add(const Node& node, const std::vector<bool>& stuck,
+                std::set<StuckVector>& out) const {
+  StuckVector vector;
+  bool counts = false;
+  for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
+    if (!stuck[thread]) continue;
+    vector.insert(threads_[thread].name + ":" + node.threads[thread].operation);
+    counts = counts || !threads_[thread].daemon;
+  }
+  if (counts && !about_to_stop(node)) out.insert(std::move(vector));
+}
+
+std::set<StuckVector> Graph::deadlocks() const {
+  std::set<StuckVector> out;
+  for (const Node& node : nodes) {
+    if (node.moves()) continue;
+    std::vector<bool> stuck;
+    for (const Node::OfThread& thread : node.threads)
+      stuck.push_back(thread.blocked);
+    add(node, stuck, out);
+  }
   return out;
 }
 
-std::set<std::set<std::string>> Graph::stuck_at_least() const {
-  std::set<std::set<std::string>> out;
+std::set<StuckVector> Graph::stuck_at_least() const {
+  std::set<StuckVector> out;
   for (const Node& node : nodes) {
     std::vector<bool> stuck;
     for (const Node::OfThread& thread : node.threads)
@@ -89,15 +102,12 @@ std::set<std::set<std::string>> Graph::stuck_at_least() const {
         again = true;
       }
     }
-    bool counts = false;
-    for (std::size_t thread = 0; thread < stuck.size(); ++thread)
-      counts = counts || (stuck[thread] && !threads_[thread].daemon);
-    if (counts && !about_to_stop(node)) out.insert(names(stuck));
+    add(node, stuck, out);
   }
   return out;
 }
 
-std::set<std::set<std::string>> Graph::stuck_at_most() const {
+std::set<StuckVector> Graph::stuck_exactly() const {
   // Who may move again, from each node: backwards along the edges, until nothing changes.
   std::vector<std::vector<bool>> may(nodes.size(), std::vector<bool>(threads_.size()));
   for (const Edge& edge : edges)
@@ -113,12 +123,12 @@ std::set<std::set<std::string>> Graph::stuck_at_most() const {
       }
     }
   }
-  std::set<std::set<std::string>> out;
+  std::set<StuckVector> out;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     std::vector<bool> stuck;
     for (std::size_t thread = 0; thread < threads_.size(); ++thread)
       stuck.push_back(nodes[i].threads[thread].status == Status::Pending && !may[i][thread]);
-    out.insert(names(stuck));
+    add(nodes[i], stuck, out);
   }
   return out;
 }

@@ -1,13 +1,20 @@
 // The graph of a brute-force search, and what can only be judged when it is complete: divergence,
 // threads that are about to stop, and who is stuck.
 //
-// Partial deadlocks are enclosed from two sides, since "could enable" is a static question
-// (language.md §5) and this search is not:
+// Who is stuck is decided three times, since language.md §5 asks what "could" happen by the code,
+// and this search knows what does happen:
 //
+//   deadlocks  nothing can go: all that have not ended are stuck. Nothing is a matter of opinion
+//              here, so the checker must tell exactly these
+//   exactly    a blocked thread that no continuation ever moves. What is told is among these, else
+//              it is wrong. The reverse does not hold: code that is never reached again, or a
+//              thread that will stop before it gives its lock back, may "still enable" by §5
 //   at least   stuck even if every thread outside that has not ended could do whatever its whole
-//              body names: the checker must report these, or more threads with them
-//   at most    threads that never move again, whatever happens: what the checker reports is among
-//              these
+//              body names. Weaker than §5, so the checker must tell these, or more threads with
+//              them
+//
+// A state in which a thread has stopped, or is about to by invisible transitions alone, has neither
+// deadlock nor partial deadlock (language.md §6); nor has one in which only daemons are stuck.
 #pragma once
 
 #include <set>
@@ -18,10 +25,13 @@
 
 namespace cml::brute {
 
+[[nodiscard]] bool has_stopped(Walker::Status status);
+
 struct Node {
   struct OfThread {
     Walker::Status status = Walker::Status::Pending;
     bool blocked = false;
+    std::string operation;                 // blocked: "m0.acquire"
     std::set<std::uint32_t> waits_for;     // blocked: declarations of objects
     bool waits_for_anything = false;       // blocked: at a condition
     std::optional<int> waits_for_owner;    // blocked: at a lock that this thread owns
@@ -45,6 +55,10 @@ struct ThreadFacts {
   std::set<std::uint32_t> names;  // declarations that its body names
 };
 
+/// Who is stuck where: "A0:m0.acquire". Conditions and atomic blocks are "block", whatever they
+/// say.
+using StuckVector = std::set<std::string>;
+
 class Graph {
  public:
   explicit Graph(std::vector<ThreadFacts> threads) : threads_(std::move(threads)) {}
@@ -56,14 +70,16 @@ class Graph {
   [[nodiscard]] bool diverges(std::size_t thread) const;
   /// Some thread has stopped, or invisible transitions alone lead it there, or nowhere.
   [[nodiscard]] bool about_to_stop(const Node& node) const;
-  [[nodiscard]] std::set<std::set<std::string>> stuck_at_least() const;
-  [[nodiscard]] std::set<std::set<std::string>> stuck_at_most() const;
+  [[nodiscard]] std::set<StuckVector> deadlocks() const;
+  [[nodiscard]] std::set<StuckVector> stuck_exactly() const;
+  [[nodiscard]] std::set<StuckVector> stuck_at_least() const;
 
  private:
   [[nodiscard]] bool leads_to_stop(const Node& node, std::size_t thread) const;
   [[nodiscard]] bool could_be_enabled(const Node& node, std::size_t thread,
                                       const std::vector<bool>& stuck) const;
-  [[nodiscard]] std::set<std::string> names(const std::vector<bool>& stuck) const;
+  /// Puts who is stuck in the node into the set, if somebody is who counts, and nobody stops.
+  void add(const Node& node, const std::vector<bool>& stuck, std::set<StuckVector>& out) const;
 
   std::vector<ThreadFacts> threads_;
 };

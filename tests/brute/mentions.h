@@ -2,7 +2,9 @@
 // brute force, and far from how the IR answers them.
 #pragma once
 
+#include <cstdint>
 #include <set>
+#include <utility>
 
 #include "frontend/model.h"
 #include "tests/brute/world.h"
@@ -12,15 +14,19 @@ namespace cml::brute {
 /// Declarations that the piece names; if it calls a function, those that any function names, too.
 [[nodiscard]] std::set<std::uint32_t> objects_named(const model::Model& model, SourceRange piece);
 
-/// Variables that the piece reads: elements where the index is a literal, else whole declarations.
-struct Variables {
-  std::set<std::uint32_t> whole;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> elements;  // declaration, offset
-
+/// Words of variables: declaration, offset.
+class Variables {
+ public:
+  void insert(std::pair<std::uint32_t, std::uint32_t> word) { words_.insert(word); }
   [[nodiscard]] bool contains(const Leaf& leaf) const {
-    return whole.contains(leaf.object) || elements.contains({leaf.object, leaf.offset});
+    return words_.contains({leaf.object, leaf.offset});
   }
+
+ private:
+  std::set<std::pair<std::uint32_t, std::uint32_t>> words_;
 };
+/// Those that the piece reads, and the functions that it calls; all elements where an index is
+/// computed.
 void add_variables_named(const model::Model& model, SourceRange piece, Variables& out);
 
 }  // namespace cml::brute

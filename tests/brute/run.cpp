@@ -53,6 +53,23 @@ Run::Run(const Model& model, const std::vector<ThreadSeed>& seeds, std::set<std:
   }
 }
 
+namespace {
+
+/// A lock that a declaration names: its index is constant.
+Leaf lock_of(const Model& model, Walker& constants, ExprId id, std::int32_t process) {
+  const Expr& expr = model.exprs[id];
+  if (const auto* lock = std::get_if<ObjectRef>(&expr.node))
+    return {lock->object.index, process, 0};
+  const auto* element = std::get_if<Index>(&expr.node);
+  if (element == nullptr) throw Unsupported{};
+  Leaf leaf = lock_of(model, constants, element->base, process);
+  leaf.offset += static_cast<std::uint32_t>(constants.constant(element->index).at(0)) *
+                 constants.size(expr.type);
+  return leaf;
+}
+
+}  // namespace
+
 void Run::create_objects(const Model& model, Walker& constants,
                          const std::vector<ThreadSeed>& seeds) {
   for (const ObjectId id : model.objects.ids()) {
@@ -104,10 +121,7 @@ void Run::create_objects(const Model& model, Walker& constants,
                       }
                     }
                     if (object.guarded_by) {
-                      const auto* lock =
-                          std::get_if<ObjectRef>(&model.exprs[*object.guarded_by].node);
-                      if (lock == nullptr) throw Unsupported{};
-                      world.guards[part] = Leaf{lock->object.index, process, 0};
+                      world.guards[part] = lock_of(model, constants, *object.guarded_by, process);
                     }
                   }
                 }

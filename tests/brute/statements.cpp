@@ -253,13 +253,15 @@ Task<Flow> Walker::exec(StmtId id) {
              inner.range.end <= stmt.range.end && inner.range.file == stmt.range.file;
     });
     co_await request(r);
-    ++immediate_;
     const World before = *world_;
+    ++immediate_;
     Flow flow = Flow::Next;
     try {
       flow = co_await exec(node->body);
-    } catch (const Diverges&) {  // it never completes, so nobody sees what it did
-      *world_ = before;
+    } catch (const Diverges&) {  // it never completes, so nobody sees what it did; but it looked
+      World after = std::exchange(*world_, before);
+      world_->accesses = std::move(after.accesses);
+      world_->soft = std::move(after.soft);
       throw;
     }
     --immediate_;

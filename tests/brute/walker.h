@@ -60,6 +60,8 @@ class Walker {
   [[nodiscard]] bool holds_whole(model::ExprId condition);
 
   std::optional<Stop> violation;  // of the last step
+  /// The violation happened in a function that was called.
+  [[nodiscard]] bool in_function() const { return violation && frames_.size() > 1; }
 
  private:
   struct Frame {

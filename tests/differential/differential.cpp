@@ -13,13 +13,13 @@
 namespace cml::differential {
 namespace {
 
-using ThreadSet = std::set<std::string>;
+using brute::StuckVector;
 
 /// Findings in a form that every search can be brought to.
 struct Facts {
   std::set<std::string> violations;
-  std::set<ThreadSet> deadlocks;
-  std::set<ThreadSet> partial;  // partial deadlocks
+  std::set<StuckVector> deadlocks;
+  std::set<StuckVector> partial;  // partial deadlocks
   std::set<std::string> covered;
   std::set<std::string> table;   // what protects what: "x0 protected m0 m1"
   std::set<std::string> broken;  // objects that break the lock discipline
@@ -42,45 +42,56 @@ void differ(const char* what, const std::set<std::string>& a, const std::set<std
     if (!a.contains(item)) report += fmt::format("  {}: only the second: {}\n", what, item);
 }
 
-/// "range A1[0]" becomes "range A1": a violation is told once for all threads of a family.
-std::string without_index(std::string key) {
-  const std::size_t thread = key.find(' ') + 1;
-  const std::size_t end = std::min(key.find(' ', thread), key.size());
-  const std::size_t index = key.rfind('[', end);
-  if (thread == 0 || index == std::string::npos || index < thread) return key;
-  return key.erase(index, end - index);
+/// "P[0].A1[2]" becomes "P.A1": a violation is told once for all threads of a family.
+std::string without_indices(const std::string& thread) {
+  std::string out;
+  int depth = 0;
+  for (const char c : thread) {
+    depth += c == '[' ? 1 : 0;
+    if (depth == 0) out += c;
+    depth -= c == ']' ? 1 : 0;
+  }
+  return out;
 }
 
-bool within_any(const ThreadSet& mine, const std::set<ThreadSet>& all) {
-  return std::any_of(all.begin(), all.end(), [&mine](const ThreadSet& theirs) {
+bool within_any(const StuckVector& mine, const std::set<StuckVector>& all) {
+  return std::any_of(all.begin(), all.end(), [&mine](const StuckVector& theirs) {
     return std::includes(theirs.begin(), theirs.end(), mine.begin(), mine.end());
   });
+}
+bool is_told(const StuckVector& stuck, const Facts& facts) {
+  return within_any(stuck, facts.deadlocks) || within_any(stuck, facts.partial);
 }
 
 /// A stuck vector is told once, for the most threads: so a deadlock of the one search may be part
 /// of a larger stuck vector of the other.
 void differ_stuck(const Facts& a, const Facts& b, const char* which, std::string& report) {
-  for (const ThreadSet& mine : a.deadlocks)
-    if (!within_any(mine, b.deadlocks) && !within_any(mine, b.partial))
-      report += fmt::format("  stuck: only the {}: {}\n", which, joined(mine));
+  for (const StuckVector& mine : a.deadlocks)
+    if (!is_told(mine, b)) report += fmt::format("  stuck: only the {}: {}\n", which, joined(mine));
 }
 
-/// Partial deadlocks of the search lie between what the brute force is sure of and what it thinks
-/// possible (tests/brute/graph.h).
-void differ_partial(const Facts& search, const brute::Findings& brute, std::string& report) {
-  for (const ThreadSet& stuck : brute.stuck_at_least)
-    if (!within_any(stuck, search.partial) && !within_any(stuck, search.deadlocks))
-      report += fmt::format("  stuck for ever, and not found by the search: {}\n", joined(stuck));
-  for (const ThreadSet& stuck : search.partial)
-    if (!within_any(stuck, brute.stuck_at_most))
+/// What the search tells against what the brute force knows (tests/brute/graph.h).
+void differ_from_brute(const Facts& search, const brute::Findings& brute, std::string& report) {
+  for (const StuckVector& stuck : brute.deadlocks)
+    if (!is_told(stuck, search))
+      report += fmt::format("  nothing can go, and it is not told: {}\n", joined(stuck));
+  for (const StuckVector& stuck : search.deadlocks)
+    if (!brute.deadlocks.contains(stuck))
+      report += fmt::format("  told as a deadlock, and something can go: {}\n", joined(stuck));
+  for (const StuckVector& stuck : search.partial) {
+    if (brute.deadlocks.contains(stuck))
+      report += fmt::format("  told as partial, and nothing can go: {}\n", joined(stuck));
+    if (!within_any(stuck, brute.stuck_exactly))
       report += fmt::format("  said to be stuck, and one of them moves: {}\n", joined(stuck));
+  }
+  for (const StuckVector& stuck : brute.stuck_at_least)
+    if (!is_told(stuck, search))
+      report += fmt::format("  stuck for ever, and not told: {}\n", joined(stuck));
 }
 
 std::string difference(const Facts& a, const Facts& b) {
   std::string report;
   differ("violation", a.violations, b.violations, report);
-  differ_stuck(a, b, "first", report);
-  differ_stuck(b, a, "second", report);
   differ("cover", a.covered, b.covered, report);
   return report;
 }
@@ -88,12 +99,14 @@ std::string difference(const Facts& a, const Facts& b) {
 /// Of two searches by the checker: their tables, too.
 std::string difference_of_searches(const Facts& a, const Facts& b) {
   std::string report = difference(a, b);
+  differ_stuck(a, b, "first", report);
+  differ_stuck(b, a, "second", report);
   differ("lock-discipline", a.broken, b.broken, report);
-  for (const ThreadSet& mine : a.partial)
-    if (!within_any(mine, b.partial) && !within_any(mine, b.deadlocks))
+  for (const StuckVector& mine : a.partial)
+    if (!is_told(mine, b))
       report += fmt::format("  partial deadlock: only the first: {}\n", joined(mine));
-  for (const ThreadSet& mine : b.partial)
-    if (!within_any(mine, a.partial) && !within_any(mine, a.deadlocks))
+  for (const StuckVector& mine : b.partial)
+    if (!is_told(mine, a))
       report += fmt::format("  partial deadlock: only the second: {}\n", joined(mine));
   differ("table", a.table, b.table, report);
   return report;
@@ -104,16 +117,42 @@ std::string difference_of_searches(const Facts& a, const Facts& b) {
 std::vector<std::string> elements(const std::string& object) {
   const std::size_t dots = object.find("..");
   if (dots == std::string::npos) return {object};
-  const std::size_t bracket = object.rfind('[', dots);
-  const int first = std::stoi(object.substr(bracket + 1));
-  const int last = std::stoi(object.substr(dots + 2));
+  const std::size_t begin = object.rfind('[', dots);
+  const std::size_t end = object.find(']', dots);
   std::vector<std::string> out;
-  for (int i = first; i <= last; ++i)
-    out.push_back(fmt::format("{}[{}]", object.substr(0, bracket), i));
+  const int last = std::stoi(object.substr(dots + 2));
+  for (int i = std::stoi(object.substr(begin + 1)); i <= last; ++i)
+    for (const std::string& rest :
+         elements(object.substr(0, begin) + fmt::format("[{}]", i) + object.substr(end + 1)))
+      out.push_back(rest);
   return out;
 }
 
-Facts facts_of(const checker::Result& result) {
+/// What a thread waits at: operation and object, not its place in the text (language.md §9).
+std::string operation_of(const checker::ThreadStatus& thread) {
+  std::string text = thread.blocked_on.value_or("?");
+  if (text.starts_with("await") || text.starts_with("atomic")) return "block";
+  if (text.starts_with("select")) return "select";
+  if (const std::size_t target = text.find(" = "); target != std::string::npos)
+    text.erase(0, target + 3);
+  return text.substr(0, text.find('('));
+}
+
+/// Guard and initialisation are told once for an object, the others once for a place in the text:
+/// so whichever thread calls a function or belongs to a family has made the mistake.
+std::string violation_text(const brute::Violation& violation) {
+  const bool is_of_object = violation.kind == "illegal-monitor" ||
+                            violation.kind == "semaphore-max" || violation.kind == "guard" ||
+                            violation.kind == "init-order";
+  std::string who = without_indices(violation.thread);
+  if (violation.thread.empty()) who = "a property";
+  if (violation.in_function && !violation.thread.empty()) who = "a function";
+  std::string text = fmt::format("{} {}", violation.kind, is_of_object ? violation.object : who);
+  if (violation.kind == "assertion") text += fmt::format(" @{}", violation.place);
+  return text;
+}
+
+Facts facts_of(const checker::Result& result, const model::Model& model) {
   Facts facts;
   facts.states = result.stats.states;
   for (const checker::Violation& violation : result.violations) {
@@ -121,19 +160,11 @@ Facts facts_of(const checker::Result& result) {
     switch (violation.kind) {
       case ViolationKind::PartialDeadlock:
       case ViolationKind::Deadlock: {
-        // Those that the message names: others may be blocked for the moment only.
-        std::set<std::string> words;
-        for (std::istringstream in(violation.message); !in.eof();) {
-          std::string word;
-          in >> word;
-          if (word.ends_with(',')) word.pop_back();
-          words.insert(word);
-        }
-        std::set<std::string> threads;
+        StuckVector stuck;
         for (const checker::ThreadStatus& thread : violation.threads)
-          if (words.contains(thread.thread)) threads.insert(thread.thread);
+          if (thread.is_stuck) stuck.insert(thread.thread + ":" + operation_of(thread));
         auto& into = violation.kind == ViolationKind::Deadlock ? facts.deadlocks : facts.partial;
-        into.insert(threads);
+        into.insert(stuck);
         continue;
       }
       case ViolationKind::LockDiscipline:
@@ -142,17 +173,15 @@ Facts facts_of(const checker::Result& result) {
       default:
         break;
     }
-    std::string key(checker::name(violation.kind));
-    const bool names_object = violation.kind == ViolationKind::IllegalMonitor ||
-                              violation.kind == ViolationKind::SemaphoreMax ||
-                              violation.kind == ViolationKind::Guard ||
-                              violation.kind == ViolationKind::InitOrder;
-    if (names_object && violation.object) key += " " + *violation.object;
-    // The same mistake at the same place is told once, whichever thread of a family makes it.
-    if (violation.thread && !names_object) key += " " + *violation.thread;
-    if (violation.kind == ViolationKind::Assertion)
-      key += fmt::format(" @{}", violation.location.begin);
-    facts.violations.insert(names_object ? key : without_index(key));
+    const bool is_divergence = violation.kind == ViolationKind::Divergence;
+    const bool in_function =
+        std::any_of(model.functions.begin(), model.functions.end(), [&](const auto& function) {
+          return function.range.begin <= violation.location.begin &&
+                 violation.location.end <= function.range.end;
+        });
+    facts.violations.insert(violation_text(
+        {std::string(checker::name(violation.kind)), violation.object.value_or(""),
+         violation.thread.value_or(""), in_function && !is_divergence, violation.location.begin}));
   }
   for (const checker::CoverEntry& entry : result.cover)
     if (entry.reached) facts.covered.insert(entry.label);
@@ -165,26 +194,9 @@ Facts facts_of(const checker::Result& result) {
 Facts facts_of(const brute::Findings& findings) {
   Facts facts;
   facts.states = findings.states;
-  for (const std::string& violation : findings.violations) {
-    // "guard x0 A1" becomes "guard x0".
-    const std::string kind = violation.substr(0, violation.find(' '));
-    const bool names_object = kind == "illegal-monitor" || kind == "semaphore-max" ||
-                              kind == "guard" || kind == "init-order";
-    facts.violations.insert(names_object ? violation.substr(0, violation.rfind(' '))
-                                         : without_index(violation));
-  }
+  for (const brute::Violation& violation : findings.violations)
+    facts.violations.insert(violation_text(violation));
   facts.covered = findings.covered;
-  for (const std::string& vector : findings.deadlocks) {
-    std::set<std::string> threads;  // "A0:m0.acquire A1:…"
-    std::size_t begin = 0;
-    while (begin < vector.size()) {
-      const std::size_t colon = vector.find(':', begin);
-      const std::size_t end = std::min(vector.find(' ', colon), vector.size());
-      threads.insert(vector.substr(begin, colon - begin));
-      begin = end + 1;
-    }
-    facts.deadlocks.insert(threads);
-  }
   return facts;
 }
 
@@ -263,6 +275,7 @@ Truth truth_of(const std::string& text, std::uint64_t max_states) {
   const checker::Result result = checker::check(*lowered.system, lowered.sources, options);
   if (!result.stats.complete) return {Outcome::Discarded, {}, {}};
   Truth out;
+  out.states = result.stats.states;
   for (const checker::Violation& violation : result.violations) {
     std::string kind(checker::name(violation.kind));
     // Without a thread: of an invariant (`invariant small: …`) or a `finally`.
@@ -298,11 +311,11 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
     out.outcome = Outcome::Discarded;
     return out;
   }
-  const Facts truth = facts_of(depth_first);
+  const Facts truth = facts_of(depth_first, *lowered.model);
   const auto explored = [&](const char* what, const Facts& expected) {
     const checker::Result result = checker::check(*system, sources, options);
     if (result.internal_error) out.report += "internal error: " + *result.internal_error + "\n";
-    Facts facts = facts_of(result);
+    Facts facts = facts_of(result, *lowered.model);
     const std::string report = difference_of_searches(expected, facts);
     if (!report.empty()) out.report += fmt::format("{}:\n{}", what, report);
     return facts;
@@ -319,7 +332,7 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
   const checker::Result unproved = checker::check(*system, sources, options);
   options.static_analyses = true;
   if (unproved.stats.complete && !unproved.internal_error)
-    explored("per-execution, without proofs against with", facts_of(unproved));
+    explored("per-execution, without proofs against with", facts_of(unproved, *lowered.model));
 
   const brute::Findings findings = brute::explore(*lowered.model, {max_states * 2});
   if (findings.unsupported) {
@@ -344,9 +357,11 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
       if (findings.candidates.contains(object)) broken.insert(object);
     std::string report;
     differ("lock-discipline", broken, findings.broken, report);
-    differ_partial(truth, findings, report);
+    differ_from_brute(truth, findings, report);
     if (!report.empty()) out.report += "search against brute force:\n" + report;
     out.report += compare_traces(*lowered.model, *system, sources, findings);
+    out.untold = std::any_of(findings.stuck_exactly.begin(), findings.stuck_exactly.end(),
+                             [&truth](const StuckVector& stuck) { return !is_told(stuck, truth); });
     if (findings.states != out.states)
       out.report += fmt::format("states: search {}, brute force {}\n", out.states, findings.states);
   }

@@ -26,6 +26,7 @@ struct Comparison {
   Outcome outcome = Outcome::Agree;
   std::string report;  // where they differ, or why refused
   std::uint64_t states = 0;
+  bool untold = false;  // some thread never moves again, and the checker cannot know
 };
 
 /// Kinds of violations that a model contains by its full search: what the generator is judged by.
@@ -34,6 +35,7 @@ struct Truth {
   Outcome outcome = Outcome::Agree;  // Refused, Discarded, or Agree
   std::string report;
   std::set<std::string> kinds;
+  std::uint64_t states = 0;
 };
 [[nodiscard]] Truth truth_of(const std::string& text, std::uint64_t max_states);
 
