@@ -25,7 +25,7 @@ constexpr std::uint64_t kMaxStates = 5'000;
 #ifdef CML_SANITIZED
 constexpr std::uint64_t kModels = 40;
 #else
-constexpr std::uint64_t kModels = 3000;
+constexpr std::uint64_t kModels = 2500;
 #endif
 
 /// CML_SEEDS=first:last runs a campaign instead (tests/campaign), each model under every

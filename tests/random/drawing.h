@@ -20,6 +20,7 @@ inline Statement around(std::string head, Body block) {
 /// What a model is made of; drawn once.
 struct Shape {
   unsigned shared = 0, atomics = 0, locks = 0, semaphores = 0, channels = 0;
+  unsigned capacity = 0;  // of c
   bool lock_array = false, shared_array = false;
   bool loops = false;
   bool disciplined = true;  // accesses to x_k are made under lock k % locks
@@ -30,9 +31,35 @@ struct Shape {
   bool atomic_blocks = false;
 };
 
+/// How the model as a whole is drawn.
+enum class Kind : std::uint8_t {
+  Plain,   // scalars and small arrays, properties over one of them
+  Rich,    // everything, and nothing keeps it from blocking
+  Orderly  // everything, in an order in which nobody waits for ever and all keep to the discipline
+};
+
+/// What rich and orderly models have besides.
+struct Extras {
+  bool structs = false;         // `S`: pair is shared (under lock 0), twin atomic
+  bool struct_channel = false;  // d
+  bool enums = false;           // `Color`: hue is atomic
+  bool array = false;           // y[3] is atomic
+  bool second_channel = false;  // c2
+  bool process = false;
+  bool blocks = false;  // atomic blocks of all shapes
+};
+
+/// What an orderly model has promised to supply, and may still ask for: a thread waits only for
+/// what threads before it do on every way.
+struct Supply {
+  unsigned ups = 0, sends = 0, room = 0;
+  bool go = false;     // somebody sets the flag `go`, which nobody takes back
+  bool ready = false;  // somebody sets `ready` under m0, and notifies
+};
+
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed), indices_(~seed) {}
+  explicit Generator(std::uint64_t seed) : random_(seed), indices_(~seed), more_(~seed * 3) {}
   ModelTree run();
 
  private:
@@ -54,11 +81,55 @@ class Generator {
   void mishap(Body& out);
   void check(Body& out);
 
+  // Rich and orderly models: extras.cpp, blocks.cpp, properties.cpp, orderly.cpp.
+  void draw_extras();
+  void declare_extras();
+  void declare_locals(ThreadText& thread);
+  void extra(Body& out, unsigned depth);
+  void process();
+  void properties();
+  std::string property();
+  std::string sum_or_test();
+  std::vector<std::string> numbers() const;
+  std::vector<std::string> truths() const;
+  Body finally_body();
+
+  void block(Body& out);
+  void block_first(Body& out);
+  void block_rest(Body& out, unsigned items, bool may_branch);
+  void block_item(Body& out, bool may_branch);
+
+  void orderly_thread(unsigned number);
+  Body orderly_body(unsigned statements, unsigned depth);
+  void orderly_statement(Body& out, unsigned depth);
+  void orderly_access(Body& out);
+  void orderly_critical(Body& out, unsigned depth);
+  void orderly_attempt(Body& out);
+  void orderly_choice(Body& out, unsigned depth);
+  void orderly_block(Body& out);
+  void supply(Body& out);
+  void demand(Body& out);
+  /// Operations that block, of which one is drawn: each only if it is supplied.
+  std::vector<std::string> demands() const;
+  void take(const std::string& demand);
+
+  template <class List>
+  const std::string& pick(const List& list) {
+    return list[more_.below(static_cast<unsigned>(list.size()))];
+  }
+  std::string small() { return std::to_string(more_.below(3)); }
+  std::string quick_condition() {
+    static const std::vector<std::string> kConditions{"t == 0", "t > 0", "u < 1",
+                                                      "b",      "!b",    "t == u"};
+    return pick(kConditions);
+  }
   std::string lock(unsigned k) {
+    if (in_process_) return "key";
     return shape_.lock_array ? "m[" + index(k) + "]" : "m" + std::to_string(k);
   }
   /// A lock that is known in advance.
   std::string exact_lock(unsigned k) {
+    if (in_process_) return "key";
     return (shape_.lock_array ? "m[" + std::to_string(k) + "]" : "m" + std::to_string(k));
   }
   std::string shared(unsigned k) {
@@ -66,7 +137,8 @@ class Generator {
   }
   /// In threads sometimes computed: of a variable, or of a constant of the instance.
   std::string index(unsigned k) {
-    if (!in_thread_ || !indices_.chance(30)) return std::to_string(k);
+    if (!in_thread_ || (kind_ == Kind::Orderly && shape_.locks > 1) || !indices_.chance(30))
+      return std::to_string(k);
     has("computed index");
     static const char* const kIndices[] = {"t % 2", "(u + 1) % 2", "z", "1 - z"};
     return kIndices[indices_.below(4)];
@@ -99,7 +171,15 @@ class Generator {
 
   Random random_;
   Random indices_;  // its own, so that models without arrays are as they were
+  Random more_;     // what plain models do not have
+  Kind kind_ = Kind::Plain;
+  Extras extras_;
+  Supply supply_;           // by the threads before
+  Supply own_;              // by the thread that is drawn
+  unsigned instances_ = 1;  // of that thread
+  bool demanding_ = false;  // what is drawn runs once, on every way, with no lock held
   bool in_thread_ = false;
+  bool in_process_ = false;
   Shape shape_;
   ModelTree tree_;
   std::vector<unsigned> initialised_;  // shared variables that are `init by A0`

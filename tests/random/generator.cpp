@@ -1,4 +1,5 @@
-// The frame of a model: its shape, its declarations, its threads. Statements are in statements.cpp.
+// The frame of a model: its shape, its declarations, its threads. Statements are in statements.cpp,
+// what only rich and orderly models have in extras.cpp, blocks.cpp, properties.cpp and orderly.cpp.
 #include <string>
 #include <utility>
 
@@ -50,7 +51,7 @@ void Generator::declare() {
         const unsigned off = random_.chance(30) ? 1 : 0;  // not the one that the accesses are under
         text += " guarded by " + lock((k + off) % shape_.locks);
       }
-      if (random_.chance(12) && has("init by")) {
+      if (kind_ != Kind::Orderly && random_.chance(12) && has("init by")) {
         text += " init by A0";
         initialised_.push_back(k);
       }
@@ -63,17 +64,21 @@ void Generator::declare() {
     has("atomic");
   }
   if (shape_.semaphores != 0) {
-    const bool bounded = random_.chance(55);
+    const bool bounded = kind_ != Kind::Orderly && random_.chance(55);
     out.push_back("semaphore s = " + std::to_string(random_.below(2)) +
                   (bounded ? " max 2;" : ";"));
     has("semaphore");
     if (bounded) has("semaphore max");
   }
   if (shape_.channels != 0) {
-    out.push_back("channel c: int(0..2) capacity " + std::to_string(1 + random_.below(2)) + ";");
+    shape_.capacity = 1 + random_.below(2);
+    supply_.room = shape_.capacity;
+    out.push_back("channel c: int(0..2) capacity " + std::to_string(shape_.capacity) + ";");
     has("channel");
   }
-  if (shape_.atomics != 0 && random_.chance(20) && has("invariant")) {
+  if (kind_ != Kind::Plain) {
+    declare_extras();
+  } else if (shape_.atomics != 0 && random_.chance(20) && has("invariant")) {
     out.push_back("invariant bounded: " + atomic(0) + " < " + std::to_string(2 + random_.below(2)) +
                   ";");
   } else if (shape_.shared != 0 && random_.chance(12) && has("invariant")) {
@@ -102,23 +107,35 @@ void Generator::window(Body& out) {
   }
 }
 
-void Generator::thread(unsigned number) {
-  ThreadText thread;
-  family_ = number > 0 && threads_ == 2 && random_.chance(25);
-  const bool daemon = number > 0 && random_.chance(15) && has("daemon");
-  has_daemon_ = has_daemon_ || daemon;
-  thread.head = std::string(daemon ? "daemon " : "") + "thread A" + std::to_string(number) +
-                (family_ ? "[i in 0..<2] {" : " {");
-  if (family_) has("family");
+void Generator::declare_locals(ThreadText& thread) {
   for (const char* declaration : {"var t: int(0..2);", "var u: int(0..2);", "var b: bool;",
                                   "var w: int = 1;", "var r: int(0..2)[2];"}) {
     thread.body.push_back(simple(declaration));
   }
+  if (extras_.structs) thread.body.push_back(simple("var v: S;"));
+  if (extras_.enums) thread.body.push_back(simple("var g: Color;"));
+}
+
+void Generator::thread(unsigned number) {
+  ThreadText thread;
+  family_ = number > 0 && threads_ == 2 && random_.chance(25);
+  const bool of_three = family_ && kind_ != Kind::Plain && more_.chance(40);
+  const bool daemon = number > 0 && random_.chance(15) && has("daemon");
+  has_daemon_ = has_daemon_ || daemon;
+  thread.head = std::string(daemon ? "daemon " : "") + "thread A" + std::to_string(number) +
+                (of_three  ? "[i in 0..<3] {"
+                 : family_ ? "[i in 0..<2] {"
+                           : " {");
+  if (family_) has("family");
+  if (of_three) has("family of three");
+  declare_locals(thread);
   if (shape_.lock_array || shape_.shared_array)
     thread.body.push_back(simple(family_ ? "let z = (i + 1) % 2;" : "let z = 1;"));
   in_thread_ = true;
+  instances_ = 1;
   if (number == 0 && !initialised_.empty() && random_.chance(70)) window(thread.body);
-  Body statements = body(1 + random_.below(family_ || threads_ > 2 ? 3 : 4), 0);
+  const bool is_small = of_three || extras_.process;
+  Body statements = body(1 + random_.below(is_small ? 2 : family_ || threads_ > 2 ? 3 : 4), 0);
   if (shape_.loops && random_.chance(35)) {
     has("loop");
     if (random_.chance(25)) {
@@ -135,12 +152,24 @@ void Generator::thread(unsigned number) {
 }
 
 ModelTree Generator::run() {
+  const unsigned kind = more_.below(20);
+  kind_ = kind < 7 ? Kind::Plain : kind < 14 ? Kind::Rich : Kind::Orderly;
   draw_shape();
+  if (kind_ != Kind::Plain) draw_extras();
   declare();
   threads_ = 2 + (random_.chance(35) ? 1 : 0);
-  for (unsigned i = 0; i < threads_; ++i)
-    thread(i);
-  if (random_.chance(has_daemon_ ? 40 : 16) && has("finally")) {
+  if (extras_.process) threads_ = 1;
+  for (unsigned i = 0; i < threads_; ++i) {
+    if (kind_ == Kind::Orderly) {
+      orderly_thread(i);
+    } else {
+      thread(i);
+    }
+  }
+  if (extras_.process) process();
+  if (kind_ != Kind::Plain) {
+    properties();
+  } else if (random_.chance(has_daemon_ ? 40 : 16) && has("finally")) {
     if (has_daemon_) has("finally beside a daemon");
     if (shape_.atomics != 0) {
       tree_.finals.push_back(

@@ -30,6 +30,14 @@ void print(const Body& body, int depth, std::string& out) {
     print(statement, depth, out);
 }
 
+void print(const std::vector<ThreadText>& threads, int depth, std::string& out) {
+  for (const ThreadText& thread : threads) {
+    line(thread.head, depth, out);
+    print(thread.body, depth + 1, out);
+    line("}", depth, out);
+  }
+}
+
 /// Calls `emit` with every body that is one cut smaller. Cuts: half of the statements, one
 /// statement, a compound statement replaced by one of its blocks, a cut inside a block.
 void smaller_bodies(const Body& body, const std::function<void(Body)>& emit) {
@@ -61,17 +69,41 @@ void smaller_bodies(const Body& body, const std::function<void(Body)>& emit) {
   }
 }
 
+/// All lists that lack one item.
+template <class Item>
+void without_one(const std::vector<Item>& items,
+                 const std::function<void(std::vector<Item>)>& emit) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    std::vector<Item> fewer = items;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    emit(std::move(fewer));
+  }
+}
+
+void smaller_bodies(const std::vector<ThreadText>& threads,
+                    const std::function<void(std::vector<ThreadText>)>& emit) {
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    smaller_bodies(threads[i].body, [&](Body body) {
+      std::vector<ThreadText> copy = threads;
+      copy[i].body = std::move(body);
+      emit(std::move(copy));
+    });
+}
+
 }  // namespace
 
 std::string ModelTree::text() const {
   std::string out;
   for (const std::string& declaration : declarations)
     line(declaration, 0, out);
-  for (const ThreadText& thread : threads) {
-    line(thread.head, 0, out);
-    print(thread.body, 1, out);
+  for (const ProcessText& process : processes) {
+    line(process.head, 0, out);
+    for (const std::string& declaration : process.declarations)
+      line(declaration, 1, out);
+    print(process.threads, 1, out);
     line("}", 0, out);
   }
+  print(threads, 0, out);
   if (!finals.empty()) {
     line("finally {", 0, out);
     print(finals, 1, out);
@@ -82,21 +114,20 @@ std::string ModelTree::text() const {
 
 std::vector<ModelTree> smaller(const ModelTree& tree) {
   std::vector<ModelTree> out;
-  const auto at = [](std::size_t i) { return static_cast<std::ptrdiff_t>(i); };
-  for (std::size_t i = 0; i < tree.threads.size(); ++i) {
+  const auto with_threads = [&](std::vector<ThreadText> threads) {
     out.push_back(tree);
-    out.back().threads.erase(out.back().threads.begin() + at(i));
-  }
+    out.back().threads = std::move(threads);
+  };
+  without_one<ProcessText>(tree.processes, [&](std::vector<ProcessText> processes) {
+    out.push_back(tree);
+    out.back().processes = std::move(processes);
+  });
+  without_one<ThreadText>(tree.threads, with_threads);
   if (!tree.finals.empty()) {
     out.push_back(tree);
     out.back().finals.clear();
   }
-  for (std::size_t i = 0; i < tree.threads.size(); ++i) {
-    smaller_bodies(tree.threads[i].body, [&](Body body) {
-      out.push_back(tree);
-      out.back().threads[i].body = std::move(body);
-    });
-  }
+  smaller_bodies(tree.threads, with_threads);
   if (!tree.finals.empty()) {
     smaller_bodies(tree.finals, [&](Body body) {
       if (body.empty()) return;
@@ -104,10 +135,22 @@ std::vector<ModelTree> smaller(const ModelTree& tree) {
       out.back().finals = std::move(body);
     });
   }
-  for (std::size_t i = 0; i < tree.declarations.size(); ++i) {
-    out.push_back(tree);
-    out.back().declarations.erase(out.back().declarations.begin() + at(i));
+  for (std::size_t i = 0; i < tree.processes.size(); ++i) {
+    const auto with_process_threads = [&](std::vector<ThreadText> threads) {
+      out.push_back(tree);
+      out.back().processes[i].threads = std::move(threads);
+    };
+    without_one<ThreadText>(tree.processes[i].threads, with_process_threads);
+    smaller_bodies(tree.processes[i].threads, with_process_threads);
+    without_one<std::string>(tree.processes[i].declarations, [&](std::vector<std::string> fewer) {
+      out.push_back(tree);
+      out.back().processes[i].declarations = std::move(fewer);
+    });
   }
+  without_one<std::string>(tree.declarations, [&](std::vector<std::string> fewer) {
+    out.push_back(tree);
+    out.back().declarations = std::move(fewer);
+  });
   return out;
 }
 

@@ -2,8 +2,9 @@
 // reads.
 //
 // The tree knows nothing of CML but where a part can be taken out: a statement is text around
-// blocks of statements, a thread is text around one. What a cut breaks, the front end refuses, and
-// the shrinker then tries another: so neither has to know the rules of the language a second time.
+// blocks of statements, a thread is text around one, a process around declarations and threads.
+// What a cut breaks, the front end refuses, and the shrinker then tries another: so neither has to
+// know the rules of the language a second time.
 #pragma once
 
 #include <set>
@@ -24,8 +25,15 @@ struct ThreadText {
   std::vector<Statement> body;
 };
 
+struct ProcessText {
+  std::string head;  // "process P[p in 0..<2] {"
+  std::vector<std::string> declarations;
+  std::vector<ThreadText> threads;
+};
+
 struct ModelTree {
   std::vector<std::string> declarations;  // objects, functions, invariants
+  std::vector<ProcessText> processes;
   std::vector<ThreadText> threads;
   std::vector<Statement> finals;   // the body of `finally`; empty: none
   std::set<std::string> features;  // what the generator put in, for the statistics of the test

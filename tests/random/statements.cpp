@@ -359,6 +359,7 @@ void Generator::synchronise(Body& out, unsigned depth) {
 }
 
 void Generator::statement(Body& out, unsigned depth) {
+  if (kind_ == Kind::Rich && more_.chance(35)) return extra(out, depth);
   if (shape_.mishaps != 0 && random_.chance(shape_.mishaps)) return mishap(out);
   const bool deep = depth >= 3;
   const unsigned draw = random_.below(100);

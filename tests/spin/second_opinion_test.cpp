@@ -24,7 +24,7 @@
 namespace cml::spin {
 namespace {
 
-constexpr std::uint64_t kModels = 120;
+constexpr std::uint64_t kModels = 135;
 constexpr std::uint64_t kMaxStates = 1500;
 constexpr std::uint64_t kMaxFileStates = 20'000;
 
