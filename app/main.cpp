@@ -20,7 +20,9 @@
 
 #include "app/command.h"
 #include "app/console.h"
+#include "app/crash.h"
 #include "app/help.h"
+#include "app/stack.h"
 #include "support/suggest.h"
 #include "support/version.h"
 
@@ -132,26 +134,34 @@ constexpr const char* kOutOfMemory = "cml: error: out of memory\n";
   std::set_new_handler(on_no_memory);
 }
 
+// The whole program, which lets no exception out.
+ExitStatus run_to_the_end(std::vector<std::string> words) {
+  try {
+    Console console;
+    return console.finish(run(std::move(words), console));
+  } catch (const std::bad_alloc&) {
+    std::fputs(kOutOfMemory, stderr);
+    return ExitStatus::Inconclusive;
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "cml: internal error: %s\n", failure.what());
+    std::fputs(kPleaseReport, stderr);
+  }
+  return ExitStatus::Internal;
+}
+
 }  // namespace
 }  // namespace cml::app
 
 int main(int argc, char** argv) {
-  using cml::app::ExitStatus;
+  using namespace cml::app;
+  tell_crashes();
   // A reader that goes away shows as a failed write instead, so that the exit status stays ours.
   std::signal(SIGPIPE, SIG_IGN);
   // So does a file that may not become that long (`ulimit -f`).
   std::signal(SIGXFSZ, SIG_IGN);
   ExitStatus status = ExitStatus::Internal;
-  try {
-    cml::app::Console console;
-    status = console.finish(
-        cml::app::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), console));
-  } catch (const std::bad_alloc&) {
-    std::fputs(cml::app::kOutOfMemory, stderr);
-    status = ExitStatus::Inconclusive;
-  } catch (const std::exception& failure) {
-    std::fprintf(stderr, "cml: internal error: %s\n", failure.what());
-    std::fputs(cml::app::kPleaseReport, stderr);
-  }
+  with_enough_stack([&] {
+    status = run_to_the_end(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+  });
   return static_cast<int>(status);
 }

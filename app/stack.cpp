@@ -1,0 +1,51 @@
+// The limit is raised where that is allowed (the kernel looks at it whenever the stack grows); else
+// a thread with a stack of its own does the work.
+#include "app/stack.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <system_error>
+#include <thread>
+
+#include "app/crash.h"
+
+namespace cml::app {
+namespace {
+
+/// glibc takes the limit for what new threads get; of no limit at all it makes 2 MiB.
+void give_threads_enough() {
+  pthread_attr_t attributes;
+  if (::pthread_attr_init(&attributes) != 0) return;
+  if (::pthread_attr_setstacksize(&attributes, kEnoughStack) == 0)
+    ::pthread_setattr_default_np(&attributes);
+  ::pthread_attr_destroy(&attributes);
+}
+
+bool has_enough() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0) return true;
+  if (limit.rlim_cur == kEnoughStack) return true;
+  give_threads_enough();
+  if (limit.rlim_cur > kEnoughStack) return true;  // "unlimited" is the largest number
+  if (limit.rlim_max < kEnoughStack) return false;
+  limit.rlim_cur = kEnoughStack;
+  return ::setrlimit(RLIMIT_STACK, &limit) == 0;
+}
+
+}  // namespace
+
+void with_enough_stack(const std::function<void()>& work) {
+  if (!has_enough()) {
+    try {
+      std::thread([&work] {
+        tell_crashes_of_this_thread();
+        work();
+      }).join();
+      return;
+    } catch (const std::system_error&) {  // there is no thread to be had
+    }
+  }
+  work();
+}
+
+}  // namespace cml::app
