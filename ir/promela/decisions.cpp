@@ -1,5 +1,6 @@
 #include "ir/promela/decisions.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -8,10 +9,20 @@
 namespace cml::ir::promela {
 namespace {
 
-constexpr unsigned kMaxSteps = 5000;
-constexpr std::size_t kMaxText = 20'000;   // of one expression
-constexpr std::size_t kMaxTexts = 60'000;  // of all conditions
-constexpr std::size_t kMaxDepth = 500;
+constexpr std::size_t kMaxSteps = 20'000;
+constexpr std::size_t kMaxText = 20'000;    // of one expression
+constexpr std::size_t kMaxSize = 60'000;    // of the whole
+constexpr std::size_t kMaxDepth = 250;      // of an `if` in another: SPIN does not survive 400
+constexpr std::size_t kMaxBranches = 1000;  // on the way to one place
+
+/// Where a path begins, and with what.
+std::string key(Pc pc, const Frame& frame) {
+  std::string text = std::to_string(pc);
+  for (const Frame::Slot& slot : frame.slots)
+    text += fmt::format("\n{} {} {} {}", slot.value.lo, slot.value.hi, slot.is_variable,
+                        slot.value.text);
+  return text;
+}
 
 Value can(Select::Kind kind, const Place& place, const Objects& objects, const Frame& frame) {
   const std::string object = objects.reference(place, frame);
@@ -60,28 +71,54 @@ Value enabled(const Select& node, const Objects& objects, const Frame& frame) {
 
 // ---- trees -------------------------------------------------------------------------------------
 
+Decisions::Tree Decisions::only(Decision decision) {
+  std::string what = fmt::format("{} {} {} {} {} {} {}", static_cast<int>(decision.kind),
+                                 static_cast<int>(decision.fault), decision.range.file.index,
+                                 decision.range.begin, fmt::ptr(decision.yes.get()),
+                                 fmt::ptr(decision.no.get()), decision.condition.text);
+  Tree& known = made_[std::move(what)];
+  if (!known) known = std::make_shared<const Decision>(std::move(decision));
+  return known;
+}
+
 Decisions::Tree Decisions::leaf(Decision::Kind kind, Value condition) {
-  auto result = std::make_unique<Decision>();
-  result->kind = kind;
-  result->condition = std::move(condition);
-  return result;
+  Decision result;
+  result.kind = kind;
+  result.size = condition.text.size();
+  result.condition = std::move(condition);
+  return only(std::move(result));
 }
 
 Decisions::Tree Decisions::fault(FaultKind kind, SourceRange range) {
-  auto result = leaf(Decision::Kind::Fault);
-  result->fault = kind;
-  result->range = range;
-  return result;
+  Decision result;
+  result.kind = Decision::Kind::Fault;
+  result.condition = constant(1);
+  result.fault = kind;
+  result.range = range;
+  return only(std::move(result));
 }
 
-Decisions::Tree Decisions::branch(Value condition, Tree yes, Tree no) {
-  if (const auto known = condition.constant()) return *known != 0 ? std::move(yes) : std::move(no);
-  texts_ += condition.text.size();
-  if (texts_ > kMaxTexts) return give_up();
-  auto result = leaf(Decision::Kind::Branch, std::move(condition));
-  result->yes = std::move(yes);
-  result->no = std::move(no);
-  return result;
+Decisions::Tree Decisions::branch(const Value& condition, const Tree& yes, const Tree& no) {
+  if (const auto known = condition.constant()) return *known != 0 ? yes : no;
+  if (yes == no) return yes;
+  // As lazy as it was: the second condition may have no value where the first decides.
+  if (no->kind == Decision::Kind::Branch) {
+    if (no->yes == yes) return branch(any(condition, no->condition), yes, no->no);
+    if (no->no == yes) return branch(any(condition, negated(no->condition)), yes, no->yes);
+  }
+  if (yes->kind == Decision::Kind::Branch) {
+    if (yes->no == no) return branch(both(condition, yes->condition), yes->yes, no);
+    if (yes->yes == no) return branch(both(condition, negated(yes->condition)), yes->no, no);
+  }
+  Decision result;
+  result.kind = Decision::Kind::Branch;
+  result.size = condition.text.size() + yes->size + no->size;
+  result.depth = 1 + std::max(yes->depth, no->depth);
+  if (result.size > kMaxSize || result.depth > kMaxDepth) return give_up();
+  result.condition = condition;
+  result.yes = yes;
+  result.no = no;
+  return only(std::move(result));
 }
 
 Decisions::Tree Decisions::refuse(std::string message, SourceRange range) {
@@ -102,18 +139,26 @@ Expected<Decisions::Tree, Unsupported> Decisions::from(Pc pc, Frame frame) {
 }
 
 Decisions::Tree Decisions::walk(Path path) {
+  steps_ += path.frame.slots.size() / 16;
+  std::string begin = key(path.pc, path.frame);
+  if (const auto known = walked_.find(begin); known != walked_.end()) return known->second;
+  Tree result = walk_on(std::move(path));
+  walked_.emplace(std::move(begin), result);
+  return result;
+}
+
+Decisions::Tree Decisions::walk_on(Path path) {
   Tree result;
   while (!result) {
     if (refused_) return leaf(Decision::Kind::Done);
-    if (++steps_ > kMaxSteps || path.depth + path.exits.size() > kMaxDepth) return give_up();
+    if (++steps_ > kMaxSteps || path.depth > kMaxBranches) return give_up();
     const Instruction& instruction = code_.instructions[path.pc++];
     result = visit(instruction, path);
   }
   for (; !path.exits.empty(); path.exits.pop_back()) {
-    Exit& last = path.exits.back();
-    result = last.if_true
-                 ? branch(std::move(last.condition), std::move(last.end), std::move(result))
-                 : branch(std::move(last.condition), std::move(result), std::move(last.end));
+    const Exit& last = path.exits.back();
+    result = last.if_true ? branch(last.condition, last.end, result)
+                          : branch(last.condition, result, last.end);
   }
   return result;
 }
@@ -174,9 +219,18 @@ Decisions::Tree Decisions::fork(const Instruction& instruction, const Branch& no
     path.pc = *known != 0 ? node.if_true : node.if_false;
     return {};
   }
-  const auto depth = static_cast<unsigned>(path.depth + path.exits.size() + 1);
-  Tree yes = walk({node.if_true, path.frame, depth, {}});
-  return branch(when, std::move(yes), walk({node.if_false, std::move(path.frame), depth, {}}));
+  Path yes{node.if_true, path.frame, path.depth + 1, {}};
+  Path no{node.if_false, std::move(path.frame), path.depth + 1, {}};
+  // What a local decides, it is from there on.
+  const Expr& expr = system_.exprs[node.condition];
+  if (expr.op == ExprOp::Local) {
+    const auto slot = static_cast<Slot>(expr.value);
+    yes.frame.slots[slot].value = constant(1);
+    no.frame.slots[slot].value = constant(0);
+    yes.frame.slots[slot].is_variable = no.frame.slots[slot].is_variable = false;
+  }
+  const Tree if_true = walk(std::move(yes));
+  return branch(when, if_true, walk(std::move(no)));
 }
 
 Decisions::Tree Decisions::demand(const Instruction& instruction, ExprId condition, Tree otherwise,

@@ -2,13 +2,16 @@
 // go?), for invariants and `finally` (does it hold?).
 //
 // The code is run symbolically: a slot holds an expression over the objects instead of a number
-// (King, "Symbolic execution and program testing", 1976). Constant loops unroll by themselves; a
-// tree that does not stay small is given up.
+// (King, "Symbolic execution and program testing", 1976). Constant loops unroll by themselves.
+// Paths that come to the same place with the same values go on as one, and branches with an end in
+// common become one condition, so that `(a || b) && (c || d)` stays what it is. A tree that does
+// not stay small is given up.
 //
 // The guard of a block ends at its first effect: what stands behind it cannot block. A property has
 // no effects, and no thread either that could hold a lock.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +36,9 @@ struct Decision {
   Value condition;
   FaultKind fault = FaultKind::Assertion;
   SourceRange range;
-  std::unique_ptr<Decision> yes, no;  // Branch
+  std::shared_ptr<const Decision> yes, no;  // Branch
+  std::size_t size = 0;                     // of the text that it becomes, about
+  std::size_t depth = 0;
 };
 
 /// Whose code it is, and what it is called where it cannot be said.
@@ -50,10 +55,10 @@ class Decisions {
       : system_(system), objects_(objects), code_(code), question_(std::move(question)) {}
 
   /// From `pc` on; refused if the tree is too large, or if there is no saying it.
-  [[nodiscard]] Expected<std::unique_ptr<Decision>, Unsupported> from(Pc pc, Frame frame);
+  [[nodiscard]] Expected<std::shared_ptr<const Decision>, Unsupported> from(Pc pc, Frame frame);
 
  private:
-  using Tree = std::unique_ptr<Decision>;
+  using Tree = std::shared_ptr<const Decision>;
   /// Where a path ends before its end, and at what.
   struct Exit {
     Value condition;
@@ -69,10 +74,13 @@ class Decisions {
 
   [[nodiscard]] Tree leaf(Decision::Kind kind, Value condition = constant(1));
   [[nodiscard]] Tree fault(FaultKind kind, SourceRange range);
-  [[nodiscard]] Tree branch(Value condition, Tree yes, Tree no);
+  [[nodiscard]] Tree branch(const Value& condition, const Tree& yes, const Tree& no);
+  /// The one that is equal, if there is one already.
+  [[nodiscard]] Tree only(Decision decision);
   [[nodiscard]] Tree refuse(std::string message, SourceRange range);
   [[nodiscard]] Tree give_up();
   [[nodiscard]] Tree walk(Path path);
+  [[nodiscard]] Tree walk_on(Path path);
 
   // One instruction; `path.pc` is behind it already. None: the walk goes on.
   [[nodiscard]] Tree visit(const Instruction& instruction, Path& path);
@@ -93,8 +101,9 @@ class Decisions {
   const Objects& objects_;
   const Code& code_;
   Question question_;
-  unsigned steps_ = 0;
-  std::size_t texts_ = 0;
+  std::size_t steps_ = 0;
+  std::map<std::string, Tree> walked_;  // by where a path begins, and with what
+  std::map<std::string, Tree> made_;
   std::optional<Unsupported> refused_;
 };
 

@@ -181,6 +181,29 @@ thread B { var A: bool; meet_1_10.send(2); A = true; var x = kept0.size; }
 invariant i: size < 2;
 finally { assert size != 1; }
 )"},
+      {"conditions that are long as trees, and short as formulas",
+       R"(atomic a: int(0..3);
+atomic b: int(0..3);
+atomic c: int(0..3);
+channel q: int(0..1) capacity 2;
+fun one(): bool { return (a > 0 || b > 1) && (b > 0 || c < 2) && (2 / (a + b) > 0 || q.size == 1); }
+fun two(): bool { return (q.size > 0 || a == 0) && !(c == 3 && a == 2) && (a < 3 || b < 3); }
+thread A {
+  await one() && two() && (a != 1 || b != 1 || c != 1) && (c > 0 || q.size == 0);
+  fail "here";
+}
+thread B { a = 1; b = choose(0..3); q.send(1); c = 3; a = 2; }
+thread C { c = choose(0..2); let x = q.recv(); b = 0; a = 0; }
+invariant (a > 0 || b < 3) && (c == 0 || a + b < 5) && (q.size < 2 || c > 1) && (b != 2 || c != 1);
+)"},
+      {"a condition that counts",
+       R"(atomic a[9]: int(0..3);
+fun many(): int { var n = 0; for i in 0..<9 { if a[i] > 0 { n += 1; } } return n; }
+thread A { a[3] = 1; a[5] = 2; }
+thread B { await many() == 2; fail "here"; }
+invariant many() < 2;
+finally { for i in 0..<9 { assert a[i] < 2; } }
+)"},
       {"a lock in a row of others, chosen by an index",
        R"(lock m[2][2];
 atomic ready: bool;
