@@ -204,9 +204,11 @@ void Generator::block_item(Body& out, bool may_branch) {
       return out.push_back(simple("u = choose(0..1);"));
     case 11:
       if (shape_.channels == 0) break;
+      has("block that looks at a size");
       return out.push_back(around("if c.size == 1 {", {simple("b = true;")}));
     case 12:
       if (shape_.semaphores == 0 || kind_ == Kind::Orderly) break;
+      has("block with a select that need not wait");
       return out.push_back(Statement{{"select { case s.down():", "default:"},
                                      {{simple("b = true;")}, {simple("b = false;")}},
                                      "}"});
