@@ -101,24 +101,55 @@ Decisions::Tree Decisions::fault(FaultKind kind, SourceRange range) {
 Decisions::Tree Decisions::branch(const Value& condition, const Tree& yes, const Tree& no) {
   if (const auto known = condition.constant()) return *known != 0 ? yes : no;
   if (yes == no) return yes;
-  // As lazy as it was: the second condition may have no value where the first decides.
-  if (no->kind == Decision::Kind::Branch) {
-    if (no->yes == yes) return branch(any(condition, no->condition), yes, no->no);
-    if (no->no == yes) return branch(any(condition, negated(no->condition)), yes, no->yes);
-  }
-  if (yes->kind == Decision::Kind::Branch) {
-    if (yes->no == no) return branch(both(condition, yes->condition), yes->yes, no);
-    if (yes->yes == no) return branch(both(condition, negated(yes->condition)), yes->no, no);
-  }
   Decision result;
   result.kind = Decision::Kind::Branch;
-  result.size = condition.text.size() + yes->size + no->size;
+  result.size = std::min(condition.text.size() + yes->size + no->size, kMaxSize + 1);
   result.depth = 1 + std::max(yes->depth, no->depth);
-  if (result.size > kMaxSize || result.depth > kMaxDepth) return give_up();
   result.condition = condition;
   result.yes = yes;
   result.no = no;
   return only(std::move(result));
+}
+
+namespace {
+
+/// Makes `yes` and `no` what lies behind a second condition, where that has an end in common with
+/// the first. As lazy as it was: the second may have no value where the first decides.
+bool join(Value& condition, std::shared_ptr<const Decision>& yes,
+          std::shared_ptr<const Decision>& no) {
+  if (no->kind == Decision::Kind::Branch && (no->yes == yes || no->no == yes)) {
+    const bool is_same = no->yes == yes;
+    condition = any(condition, is_same ? no->condition : negated(no->condition));
+    no = std::shared_ptr<const Decision>(is_same ? no->no : no->yes);
+    return true;
+  }
+  if (yes->kind == Decision::Kind::Branch && (yes->no == no || yes->yes == no)) {
+    const bool is_same = yes->no == no;
+    condition = both(condition, is_same ? yes->condition : negated(yes->condition));
+    yes = std::shared_ptr<const Decision>(is_same ? yes->yes : yes->no);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// From the top, as what is below is shared; then again, as what is below has changed.
+Decisions::Tree Decisions::joined(const Tree& tree) {
+  if (tree->kind != Decision::Kind::Branch) return tree;
+  if (const auto known = joined_.find(tree); known != joined_.end()) return known->second;
+  Value condition = tree->condition;
+  Tree yes = tree->yes;
+  Tree no = tree->no;
+  while (yes != no && condition.text.size() < kMaxSize && join(condition, yes, no)) {
+  }
+  yes = joined(yes);
+  no = joined(no);
+  while (yes != no && condition.text.size() < kMaxSize && join(condition, yes, no)) {
+  }
+  Tree result = branch(condition, yes, no);
+  joined_.emplace(tree, result);
+  return result;
 }
 
 Decisions::Tree Decisions::refuse(std::string message, SourceRange range) {
@@ -134,33 +165,42 @@ Decisions::Tree Decisions::give_up() {
 
 Expected<Decisions::Tree, Unsupported> Decisions::from(Pc pc, Frame frame) {
   Tree result = walk({pc, std::move(frame), 0, {}});
+  if (!refused_) result = joined(result);
+  if (!refused_ && (result->size > kMaxSize || result->depth > kMaxDepth)) result = give_up();
   if (refused_) return Unexpected(*refused_);
   return result;
 }
 
+// What a path comes to is kept for wherever it began, or was known to go one way only: `begins`,
+// with the number of exits that lay before.
 Decisions::Tree Decisions::walk(Path path) {
-  steps_ += path.frame.slots.size() / 16;
-  std::string begin = key(path.pc, path.frame);
-  if (const auto known = walked_.find(begin); known != walked_.end()) return known->second;
-  Tree result = walk_on(std::move(path));
-  walked_.emplace(std::move(begin), result);
-  return result;
-}
-
-Decisions::Tree Decisions::walk_on(Path path) {
+  std::vector<std::pair<std::string, std::size_t>> begins;
   Tree result;
-  while (!result) {
+  for (bool begin = true; !result;) {
     if (refused_) return leaf(Decision::Kind::Done);
-    if (++steps_ > kMaxSteps || path.depth > kMaxBranches) return give_up();
+    if (++steps_ > kMaxSteps || path.depth + path.exits.size() > kMaxBranches) return give_up();
+    if (begin) {
+      steps_ += path.frame.slots.size() / 16;
+      begins.emplace_back(key(path.pc, path.frame), path.exits.size());
+      const auto known = walked_.find(begins.back().first);
+      if (known != walked_.end()) {
+        result = known->second;
+        break;
+      }
+    }
     const Instruction& instruction = code_.instructions[path.pc++];
+    begin = instruction.opcode() == Opcode::Branch;
     result = visit(instruction, path);
   }
-  for (; !path.exits.empty(); path.exits.pop_back()) {
+  for (;;) {
+    for (; !begins.empty() && begins.back().second == path.exits.size(); begins.pop_back())
+      walked_.insert_or_assign(std::move(begins.back().first), result);
+    if (path.exits.empty()) return result;
     const Exit& last = path.exits.back();
     result = last.if_true ? branch(last.condition, last.end, result)
                           : branch(last.condition, result, last.end);
+    path.exits.pop_back();
   }
-  return result;
 }
 
 Decisions::Tree Decisions::visit(const Instruction& instruction, Path& path) {

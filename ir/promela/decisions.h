@@ -75,12 +75,13 @@ class Decisions {
   [[nodiscard]] Tree leaf(Decision::Kind kind, Value condition = constant(1));
   [[nodiscard]] Tree fault(FaultKind kind, SourceRange range);
   [[nodiscard]] Tree branch(const Value& condition, const Tree& yes, const Tree& no);
+  /// With branches that have an end in common made one condition.
+  [[nodiscard]] Tree joined(const Tree& tree);
   /// The one that is equal, if there is one already.
   [[nodiscard]] Tree only(Decision decision);
   [[nodiscard]] Tree refuse(std::string message, SourceRange range);
   [[nodiscard]] Tree give_up();
   [[nodiscard]] Tree walk(Path path);
-  [[nodiscard]] Tree walk_on(Path path);
 
   // One instruction; `path.pc` is behind it already. None: the walk goes on.
   [[nodiscard]] Tree visit(const Instruction& instruction, Path& path);
@@ -104,6 +105,7 @@ class Decisions {
   std::size_t steps_ = 0;
   std::map<std::string, Tree> walked_;  // by where a path begins, and with what
   std::map<std::string, Tree> made_;
+  std::map<Tree, Tree> joined_;
   std::optional<Unsupported> refused_;
 };
 
