@@ -69,9 +69,10 @@ void Search::reach_violation(const Stop& stop, std::size_t transitions) {
 
 void Search::record(const Stop& stop, const Walker& walker, std::size_t transitions) {
   // A thread diverges before it is seen to (turns_for_ever).
-  if (stop.kind != "divergence") reach_violation(stop, transitions);
-  findings_.violations.insert(
-      {stop.kind, stop.object, walker.name, walker.in_function(), stop.place});
+  const bool is_divergence = stop.kind == "divergence";
+  if (!is_divergence) reach_violation(stop, transitions);
+  const bool in_function = walker.in_function() && !is_divergence;  // told once for each thread
+  findings_.violations.insert({stop.kind, stop.object, walker.name, in_function, stop.place});
 }
 
 void Search::record(const std::vector<Stop>& of_properties, std::size_t transitions) {

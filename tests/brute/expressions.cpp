@@ -162,10 +162,10 @@ Task<Words> Walker::call(const Expr& e, const Call& node) {
   frames_.push_back(std::move(callee));
   co_await exec(function.body.block);
   Words result = frame().result.value_or(Words{});
-  frames_.pop_back();
   if (!std::holds_alternative<VoidType>(model_->types[function.result])) {
     result = convert(std::move(result), function.result, function.result);
   }
+  frames_.pop_back();
   co_return result;
 }
 

@@ -176,8 +176,8 @@ Facts facts_of(const checker::Result& result, const model::Model& model) {
     const bool is_divergence = violation.kind == ViolationKind::Divergence;
     const bool in_function =
         std::any_of(model.functions.begin(), model.functions.end(), [&](const auto& function) {
-          return function.range.begin <= violation.location.begin &&
-                 violation.location.end <= function.range.end;
+          const SourceRange& body = function.body.block.range;
+          return body.begin <= violation.location.begin && violation.location.end <= body.end;
         });
     facts.violations.insert(violation_text(
         {std::string(checker::name(violation.kind)), violation.object.value_or(""),
