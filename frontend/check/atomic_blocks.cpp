@@ -28,9 +28,12 @@ using Summaries = IdVector<model::FunctionId, Summary>;
 struct Before {
   bool reachable = true;
   bool operated = false;
+  bool by_loop = false;  // operated, but only in an earlier round of a loop
   void join(const Before& other) {
     if (!other.reachable) return;
-    operated = (reachable && operated) || other.operated;
+    const bool here = reachable && operated;
+    by_loop = (here && by_loop && (other.by_loop || !other.operated)) || (!here && other.by_loop);
+    operated = here || other.operated;
     reachable = true;
   }
 };
@@ -40,6 +43,7 @@ class Walk : public ControlFlow<Before> {
  public:
   struct Finding {
     bool forbidden = false;  // else: blocks behind another operation
+    bool by_loop = false;    // behind one of an earlier round
     Fact fact;
     std::optional<SourceRange> inner;  // in the called function
   };
@@ -125,28 +129,20 @@ class Walk : public ControlFlow<Before> {
     }
   }
 
-  void before_loop(Before& state, const model::Block& body) override {
-    if (state.operated) return;
-    // A blocking operation in a loop is the first one in the first round only. Whether the body
-    // operates at all is all that matters.
-    scan(
-        model_, body,
-        [&](ExprId part, bool) {
-          const model::Expr& expr = model_.exprs[part];
-          const auto callee = called_by(model_, expr);
-          state.operated = state.operated || expr.storage == Storage::Shared ||
-                           expr.storage == Storage::Atomic ||
-                           std::holds_alternative<model::Operation>(expr.node) ||
-                           std::holds_alternative<model::Choose>(expr.node) ||
-                           (callee && (summaries_[*callee].operates ||
-                                       model_.functions[*callee].is_synchronized));
-        },
-        [&](const model::Stmt& stmt) {
-          state.operated = state.operated || std::holds_alternative<model::With>(stmt.node) ||
-                           std::holds_alternative<model::Await>(stmt.node) ||
-                           std::holds_alternative<model::Select>(stmt.node) ||
-                           std::holds_alternative<model::Either>(stmt.node);
-        });
+  // What comes back to the head of a loop has operated in an earlier round: then a blocking
+  // operation in the loop, its condition included, is not the first one. A round that cannot come
+  // back (`loop { c.recv(); break; }`) does not count.
+  void before_loop(Before& state, const Loop& loop) override {
+    if (state.operated || trying_) return;
+    trying_ = true;
+    Before behind = state;
+    const Before back = once_around(behind, loop);
+    trying_ = false;
+    if (back.reachable && back.operated) state.operated = state.by_loop = true;
+  }
+  void after_loop(Before& exit, const Before& back) override {
+    if (exit.reachable && back.reachable && back.operated) exit.operated = true;
+    exit.by_loop = false;
   }
 
  private:
@@ -173,18 +169,21 @@ class Walk : public ControlFlow<Before> {
 
   void operate(Before& state) {
     state.operated = true;
-    summary_.operates = true;
+    state.by_loop = false;
+    if (state.reachable && !trying_) summary_.operates = true;
   }
 
   void forbid(Fact fact, std::optional<SourceRange> inner = {}) {
+    if (trying_) return;
     if (!summary_.forbidden) summary_.forbidden = fact;
-    findings_.push_back({true, std::move(fact), inner});
+    findings_.push_back({true, false, std::move(fact), inner});
   }
 
   void blocking(Before& state, Fact fact, std::optional<SourceRange> inner = {}) {
+    if (trying_) return operate(state);
     if (state.reachable && state.operated) {
       if (!summary_.later) summary_.later = fact;
-      findings_.push_back({false, std::move(fact), inner});
+      findings_.push_back({false, state.by_loop, std::move(fact), inner});
     } else if (!summary_.first) {
       summary_.first = std::move(fact);
     }
@@ -229,9 +228,9 @@ class Walk : public ControlFlow<Before> {
     }
     if (function.is_synchronized) blocking(state, {where, what}, function.range);
     if (callee.first) blocking(state, {where, what}, callee.first->where);
-    if (callee.later) {
+    if (callee.later && !trying_) {
       if (!summary_.later) summary_.later = Fact{where, what};
-      findings_.push_back({false, {where, what}, callee.later->where});
+      findings_.push_back({false, false, {where, what}, callee.later->where});
     }
     if (callee.operates) operate(state);
   }
@@ -240,6 +239,7 @@ class Walk : public ControlFlow<Before> {
   std::optional<model::ClassId> self_;
   Summary summary_;
   std::vector<Finding> findings_;
+  bool trying_ = false;  // a round of a loop, only to know what it may do
 };
 
 Summaries summarize(const model::Model& model) {
@@ -267,12 +267,16 @@ void report(const RuleContext& context, const Walk& walk, std::string_view where
         finding.forbidden
             ? fmt::format("{} in {}: `wait`, `join` and `spawn` cannot be part of one transition",
                           finding.fact.what, where)
-            : fmt::format("{} may block in the middle of {}: only its first operation may block",
-                          finding.fact.what, where),
+            : fmt::format("{} may block in the middle of {}{}: only its first operation may block",
+                          finding.fact.what, where,
+                          finding.by_loop ? ", when the loop comes back to it" : ""),
         note);
     if (finding.inner) diagnostic.also(*finding.inner, "here, in the called function");
     if (!finding.forbidden) {
-      diagnostic.cure("move it to the beginning, or read what comes before into locals first");
+      diagnostic.cure(
+          finding.by_loop
+              ? "put the loop around the block: each round is a transition then"
+              : "move it to the beginning, or read what comes before into locals first");
     }
   }
 }

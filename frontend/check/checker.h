@@ -178,7 +178,8 @@ struct Context {
   model::Body body = {};
   std::vector<LocalName> names = {};
   std::uint32_t loops = 0;
-  bool is_init = false;  // the constructor of `env.cls`
+  std::uint32_t atomic_blocks = 0;  // around the statement
+  bool is_init = false;             // the constructor of `env.cls`
 };
 
 // ---- the checker --------------------------------------------------------------------------------

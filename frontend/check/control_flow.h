@@ -3,9 +3,9 @@
 // analysis.
 //
 // `State` has `bool reachable` and `void join(const State&)`, which merges another path's state
-// into it. A loop is walked once: before it the analysis is told the body (`before_loop`) and adds
-// to the state what earlier rounds may have done. Cost: linear in the body for each level of nested
-// loops.
+// into it. A loop is walked once: before it the analysis is told the loop (`before_loop`) and adds
+// to the state what earlier rounds may have done; `once_around` finds that out by a walk of its
+// own. Cost: linear in the body for each level of nested loops.
 #pragma once
 
 #include <variant>
@@ -30,18 +30,31 @@ class ControlFlow {
   /// The statement itself acts, after its expressions: await, join, wait, select, either, with,
   /// atomic.
   virtual void act(State&, const model::Stmt&) {}
-  virtual void before_loop(State&, const model::Block&) {}
+  struct Loop {
+    const model::Block& body;
+    const model::ExprId* condition;  // of `while`
+    bool counted;                    // `for`
+  };
+  virtual void before_loop(State&, const Loop&) {}
+  /// `exit`: behind the loop; `back`: where control goes back to its head.
+  virtual void after_loop(State& exit, const State& back) {
+    static_cast<void>(exit);
+    static_cast<void>(back);
+  }
   virtual void leave(State&, SourceRange) {}  // return
   /// A statement in a block, with the state before it.
   virtual void visit(const State&, const model::Stmt&, bool) {}
 
   void block(State& state, const model::Block& b);
   void statement(State& state, const model::Stmt& stmt);
+  /// One round: makes `state` the one behind the loop, and returns the one with which control goes
+  /// back to its head.
+  State once_around(State& state, const Loop& loop);
 
   const model::Model& model_;
 
  private:
-  struct Loop {
+  struct Jumps {
     State breaks;
     State continues;
   };
@@ -51,11 +64,11 @@ class ControlFlow {
     state.reachable = false;
     return state;
   }
-  void loop(State& state, const model::Block& body, const model::ExprId* condition, bool counted);
+  void loop(State& state, const Loop& loop);
   template <class Blocks>
   void branches(State& state, const Blocks& blocks);
 
-  std::vector<Loop> loops_;
+  std::vector<Jumps> loops_;
 };
 
 template <class State>
@@ -67,27 +80,33 @@ void ControlFlow<State>::block(State& state, const model::Block& b) {
 }
 
 template <class State>
-void ControlFlow<State>::loop(State& state, const model::Block& body,
-                              const model::ExprId* condition, bool counted) {
-  before_loop(state, body);
-  bool endless = !counted;
-  if (condition != nullptr) {
-    evaluate(state, *condition);
-    const auto* known = std::get_if<model::BoolLiteral>(&model_.exprs[*condition].node);
+State ControlFlow<State>::once_around(State& state, const Loop& loop) {
+  bool endless = !loop.counted;
+  if (loop.condition != nullptr) {
+    evaluate(state, *loop.condition);
+    const auto* known = std::get_if<model::BoolLiteral>(&model_.exprs[*loop.condition].node);
     endless = known != nullptr && known->value;
   }
   loops_.push_back({nowhere(state), nowhere(state)});
-  State inside = state;
-  block(inside, body);
-  const Loop done = loops_.back();
+  State back = state;
+  block(back, loop.body);
+  const Jumps jumps = loops_.back();
   loops_.pop_back();
-  inside.join(done.continues);
+  back.join(jumps.continues);
   if (endless) {
-    state = done.breaks;
+    state = jumps.breaks;
   } else {
-    state.join(inside);
-    state.join(done.breaks);
+    state.join(back);
+    state.join(jumps.breaks);
   }
+  return back;
+}
+
+template <class State>
+void ControlFlow<State>::loop(State& state, const Loop& loop) {
+  before_loop(state, loop);
+  const State back = once_around(state, loop);
+  after_loop(state, back);
 }
 
 template <class State>
@@ -123,13 +142,13 @@ void ControlFlow<State>::statement(State& state, const model::Stmt& stmt) {
     if (choice->otherwise) block(state, *choice->otherwise);
     state.join(after);
   } else if (const auto* repeat = std::get_if<model::While>(&stmt.node)) {
-    loop(state, repeat->body, &repeat->condition, false);
+    loop(state, {repeat->body, &repeat->condition, false});
   } else if (const auto* forever = std::get_if<model::Loop>(&stmt.node)) {
-    loop(state, forever->body, nullptr, false);
+    loop(state, {forever->body, nullptr, false});
   } else if (const auto* counted = std::get_if<model::For>(&stmt.node)) {
     evaluate(state, counted->lo);
     evaluate(state, counted->hi);
-    loop(state, counted->body, nullptr, true);
+    loop(state, {counted->body, nullptr, true});
   } else if (std::holds_alternative<model::Break>(stmt.node)) {
     if (!loops_.empty()) loops_.back().breaks.join(state);
     state.reachable = false;

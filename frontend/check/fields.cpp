@@ -103,9 +103,9 @@ class Initialisation : public ControlFlow<Assigned> {
     state.maybe[*field] = true;
   }
 
-  void before_loop(Assigned& state, const model::Block& body) override {
+  void before_loop(Assigned& state, const Loop& loop) override {
     scan(
-        model_, body,
+        model_, loop.body,
         [&](ExprId part, bool written) {
           if (!written) return;
           if (const auto field = own_field(part)) state.maybe[*field] = true;

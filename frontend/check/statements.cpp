@@ -80,7 +80,10 @@ void Checker::statement(ast::StmtId id, model::Block& into) {
         } else if constexpr (std::is_same_v<Node, ast::AwaitStmt>) {
           push_stmt(into, range, model::Await{condition(node.condition, "`await`")});
         } else if constexpr (std::is_same_v<Node, ast::AtomicStmt>) {
-          push_stmt(into, range, model::Atomic{block(node.body)});
+          ++context_->atomic_blocks;
+          model::Block body = block(node.body);
+          --context_->atomic_blocks;
+          push_stmt(into, range, model::Atomic{std::move(body)});
         } else if constexpr (std::is_same_v<Node, ast::SelectStmt>) {
           select(node, range, into);
         } else if constexpr (std::is_same_v<Node, ast::EitherStmt>) {
@@ -374,7 +377,9 @@ void Checker::assign(const ast::AssignStmt& node, SourceRange range, model::Bloc
         good = false;
       }
     }
-    if (good && model_.exprs[target].storage == model::Storage::Atomic) {
+    // In an atomic block nobody comes between.
+    if (good && model_.exprs[target].storage == model::Storage::Atomic &&
+        context_->atomic_blocks == 0) {
       const bool sum = *node.op == ast::BinaryOp::Add || *node.op == ast::BinaryOp::Subtract;
       report(Code::CompoundOnAtomic, range,
              fmt::format("`{}=` on an atomic is a read and then a write: another thread may come "

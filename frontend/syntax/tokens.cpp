@@ -110,7 +110,7 @@ void report_stray(SourceRange where, Reporter& reporter) {
       diagnostic.cure("the logical operator is `||`; there are no operators on bits");
       break;
     case '#':
-      diagnostic.cure("a comment starts with `//`, an import is `import std.rwlock;`");
+      diagnostic.cure("a comment starts with `//`, an import is `import \"file.cml\";`");
       break;
     case '\'':
       diagnostic.cure("strings are in double quotes `\"`");
