@@ -83,7 +83,8 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
                    "locks must protect shared objects over all executions together (the default), "
                    "within each, or not at all");
   arguments.flag("--spurious-wakeups", search.spurious_wakeups,
-                 "a `wait` may end without a notify, as in Java and POSIX");
+                 "a `wait` may end without a notify, as in Java and POSIX; whoever waits can then "
+                 "wake, so lost wake-ups are no deadlocks: look for them without it");
 
   arguments.section("How transitions are executed");
   arguments.choice(

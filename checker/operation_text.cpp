@@ -123,6 +123,7 @@ struct Texts {
     return frame.name(node.lock) + (node.all ? ".notifyAll()" : ".notify()");
   }
   std::string operator()(const ir::Held& node) const { return frame.name(node.lock) + ".held"; }
+  std::string operator()(const ir::Owner& node) const { return frame.name(node.lock) + ".owner"; }
   std::string operator()(const ir::Up& node) const { return frame.name(node.semaphore) + ".up()"; }
   std::string operator()(const ir::Down& node) const {
     return frame.name(node.semaphore) + (node.try_only ? ".tryDown()" : ".down()");
@@ -168,6 +169,7 @@ struct PlaceOf {
   std::optional<ir::Place> operator()(const ir::Rewait& node) const { return node.lock; }
   std::optional<ir::Place> operator()(const ir::Notify& node) const { return node.lock; }
   std::optional<ir::Place> operator()(const ir::Held& node) const { return node.lock; }
+  std::optional<ir::Place> operator()(const ir::Owner& node) const { return node.lock; }
   std::optional<ir::Place> operator()(const ir::Up& node) const { return node.semaphore; }
   std::optional<ir::Place> operator()(const ir::Down& node) const { return node.semaphore; }
   std::optional<ir::Place> operator()(const ir::Send& node) const { return node.channel; }

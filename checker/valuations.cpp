@@ -35,6 +35,9 @@ Valuations::Valuations(const ir::Layout& layout, const ir::Code& code) {
       reads(read->place);
     } else if (const auto* size = std::get_if<ir::Size>(&instruction.node)) {
       reads(size->channel);
+    } else if (const auto* owner = std::get_if<ir::Owner>(&instruction.node)) {
+      ir::for_each_object(owner->lock,
+                          [&](ir::ObjectId id) { fields.push_back(layout.object(id).fields[0]); });
     } else {
       is_closed_ = is_closed_ && !ir::is_operation(instruction.opcode());
     }

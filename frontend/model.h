@@ -199,11 +199,22 @@ enum class Operator : std::uint8_t {
 [[nodiscard]] std::string_view spelling(Operator op);
 
 /// `target.op(arguments)`: the target is a place of the object's type (for locks also a
-/// MonitorRef). tryRecv's argument is the place of a local.
+/// MonitorRef). tryRecv's argument is the place of a local. `owner` alone is no operation: see
+/// OwnedBy.
 struct Operation {
   Operator op;
   ExprId target;
   std::vector<ExprId> arguments;
+};
+
+/// `lock.owner == T`, where T names one thread instance; `!=` is its negation. `process_index` is
+/// absent for top-level threads, for those of a single process, and for those of the process the
+/// code itself stands in.
+struct OwnedBy {
+  ExprId lock;  // a place of lock type or a MonitorRef
+  ThreadId thread;
+  std::optional<ExprId> process_index;
+  std::optional<ExprId> index;  // of a family
 };
 
 /// `[e, …]` as an initialiser: one value for each element.
@@ -227,7 +238,7 @@ struct Expr {
   Storage storage = Storage::Value;
   std::variant<ErrorExpr, IntLiteral, BoolLiteral, EnumLiteral, NullLiteral, LocalRef, IndexRef,
                ObjectRef, ThisRef, FieldRef, MonitorRef, StructField, Index, Unary, Binary,
-               Conditional, Call, StructMake, New, Spawn, Choose, Operation, ArrayMake>
+               Conditional, Call, StructMake, New, Spawn, Choose, Operation, OwnedBy, ArrayMake>
       node;
 };
 

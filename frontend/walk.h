@@ -54,6 +54,10 @@ void for_each_operand(const Expr& expr, OnExpr&& on_expr) {
           on_expr(node.target);
           for (ExprId argument : node.arguments)
             on_expr(argument);
+        } else if constexpr (std::is_same_v<Node, OwnedBy>) {
+          on_expr(node.lock);
+          if (node.process_index) on_expr(*node.process_index);
+          if (node.index) on_expr(*node.index);
         } else if constexpr (std::is_same_v<Node, ArrayMake>) {
           for (ExprId element : node.elements)
             on_expr(element);

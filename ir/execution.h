@@ -117,6 +117,7 @@ class Execution {
   Outcome execute(const Rewait& node);
   Outcome execute(const Notify& node);
   Outcome execute(const Held& node);
+  Outcome execute(const Owner& node);
   Outcome execute(const Up& node);
   Outcome execute(const Down& node);
   Outcome execute(const Send& node);

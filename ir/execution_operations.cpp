@@ -299,6 +299,16 @@ Outcome Execution::execute(const Held& node) {
   return next();
 }
 
+Outcome Execution::execute(const Owner& node) {
+  const ObjectId lock = resolve(node.lock);
+  if (gone_) return Outcome::Gone;
+  touch(lock, Effect::Look);
+  const ThreadId owner = layout_.owner(state_, lock);
+  const std::int32_t number = owner.valid() ? static_cast<std::int32_t>(owner.index) + 1 : 0;
+  if (!assign(node.target, number)) return Outcome::Gone;
+  return next();
+}
+
 // ---- semaphores and channels -------------------------------------------------------------------
 
 Outcome Execution::execute(const Up& node) {

@@ -118,6 +118,7 @@ class Changes {
   void look(const Rewait& node) { changes(node.lock); }
   void look(const Notify& node) { changes(node.lock); }
   void look(const Held& node) { uses(node.lock); }
+  void look(const Owner& node) { uses(node.lock); }
   void look(const Up& node) { changes(node.semaphore); }
   void look(const Down& node) { changes(node.semaphore); }
   void look(const Send& node) { changes(node.channel); }

@@ -196,6 +196,12 @@ struct Held {
   std::optional<LocalPlace> target;
 };
 
+/// Stands in invariants and `finally` only.
+struct Owner {
+  Place lock;
+  LocalPlace target;  // 0: nobody, else 1 + ThreadId
+};
+
 struct Up {
   Place semaphore;
 };
@@ -260,8 +266,8 @@ struct End {};
 
 using Operation =
     std::variant<Set, Jump, Branch, Assert, Assume, Mark, Read, Write, Update, Acquire, TryAcquire,
-                 Release, Wait, Rewait, Notify, Held, Up, Down, Send, Receive, Size, Choose, Either,
-                 Select, Atomic, Guard, AtomicEnd, End>;
+                 Release, Wait, Rewait, Notify, Held, Owner, Up, Down, Send, Receive, Size, Choose,
+                 Either, Select, Atomic, Guard, AtomicEnd, End>;
 
 enum class Opcode : std::uint8_t {  // in the order of the variant above, which a static_assert
                                     // checks

@@ -263,6 +263,17 @@ void Emitter::emit(const ir::Held& node) {
   leave_operation(pc_ + 1);
 }
 
+void Emitter::emit(const ir::Owner& node) {
+  const Target lock = target(node.lock);
+  const Cell owner = cell(lock, 0);
+  llvm::Value* number = load(owner);
+  const Local place = local(node.target);
+  check_fits(place, number, interval(owner.field));
+  touch(lock, Effect::Look);
+  assign(place, number);
+  leave_operation(pc_ + 1);
+}
+
 // ---- semaphores and channels -------------------------------------------------------------------
 
 void Emitter::emit(const ir::Up& node) {

@@ -180,6 +180,7 @@ class Emitter {
   void emit(const ir::Rewait& node);
   void emit(const ir::Notify& node);
   void emit(const ir::Held& node);
+  void emit(const ir::Owner& node);
   void emit(const ir::Up& node);
   void emit(const ir::Down& node);
   void emit(const ir::Send& node);

@@ -327,6 +327,10 @@ class Walk {
     reads(node.lock, 0);
     if (node.target) writes(*node.target);
   }
+  void look(const ir::Owner& node) {
+    reads(node.lock, 0);
+    writes(node.target);
+  }
   void look(const ir::Up& node) {
     tells_locks(pc_);
     changes(node.semaphore, 0);

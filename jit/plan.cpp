@@ -167,6 +167,7 @@ bool Planner::looks(const ir::Instruction& instruction) const {
   switch (instruction.opcode()) {
     case Opcode::Size:
     case Opcode::Held:
+    case Opcode::Owner:
     case Opcode::Set:
     case Opcode::Jump:
     case Opcode::Branch:

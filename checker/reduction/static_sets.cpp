@@ -25,7 +25,7 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
   for (const ThreadId thread : system.threads.ids())
     merged_ = merged_ || accesses.is_merged(thread);
   if (!merged_) protection_ = ir::certain_protection(system, held);
-  find_kept_locks(accesses, held);
+  find_kept_locks(facts);
   number_atoms(accesses);
   for (std::vector<Row>& rows : rows_)
     rows.resize(atoms_.size());
@@ -62,7 +62,8 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
 // thread that waits for the lock counts as stuck, and what that thread would have done before, it
 // can do first. A thread that stops inside is handled by the search, which expands such states
 // fully.)
-void StaticSets::find_kept_locks(const ir::Accesses& accesses, const ir::HeldLocks& held) {
+void StaticSets::find_kept_locks(const ir::StaticFacts& facts) {
+  const auto& [held, visibility, accesses] = facts;
   for (const ThreadId thread : system_.threads.ids()) {
     std::vector<bool> keeps(layout_.locks().size(), scope_ != Scope::Composed);
     const ir::Code& code = system_.threads[thread].code;
@@ -70,6 +71,9 @@ void StaticSets::find_kept_locks(const ir::Accesses& accesses, const ir::HeldLoc
       for (const ObjectId lock : layout_.locks())
         if (held.perhaps(thread, pc, lock)) keeps[layout_.lock_number(lock)] = true;
     };
+    // A property sees who owns it; what frees it is visible anyway.
+    for (const ObjectId lock : layout_.locks())
+      if (visibility.is_watched[lock]) keeps[layout_.lock_number(lock)] = true;
     for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
       if (accesses.visible(thread, at) != ir::Visible::Never) stands(code.location_pc[at]);
     for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)

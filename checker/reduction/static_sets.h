@@ -99,7 +99,7 @@ class StaticSets {
   [[nodiscard]] ir::ObjectId representative(ir::ObjectId object) const {
     return merged_ ? system_.groups[system_.objects[object].group].first : object;
   }
-  void find_kept_locks(const ir::Accesses& accesses, const ir::HeldLocks& held);
+  void find_kept_locks(const ir::StaticFacts& facts);
   void uses_of(ir::ThreadId thread, ir::Atom atom, std::vector<KeyUse>& out) const;
   [[nodiscard]] std::vector<KeyUse> uses_of(ir::ThreadId thread,
                                             const std::vector<ir::Atom>& atoms) const;

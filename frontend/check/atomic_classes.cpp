@@ -33,6 +33,8 @@ void check_method(const RuleContext& context, const CodeBody& code, model::Class
           report(expr.range, fmt::format("{} is used", place_name(model, id)));
         } else if (const auto* operation = std::get_if<model::Operation>(&expr.node)) {
           report(expr.range, fmt::format("`{}` is used", model::spelling(operation->op)));
+        } else if (std::holds_alternative<model::OwnedBy>(expr.node)) {
+          report(expr.range, "`owner` is used");
         } else if (std::holds_alternative<model::New>(expr.node)) {
           report(expr.range, "`new` is used");
         } else if (const auto* call = std::get_if<model::Call>(&expr.node)) {

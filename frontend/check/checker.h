@@ -326,12 +326,14 @@ class Checker {
   // expressions.cpp
   ExprId expression(ast::ExprId expr, TypeId expected = {});  // value or place
   ExprId value(ast::ExprId expr, TypeId expected = {});       // something a variable can hold
+  ExprId comparand(ast::ExprId expr, TypeId expected = {});   // a value, or `m.owner`
   ExprId typed(ast::ExprId expr, TypeId type, std::string_view what);  // value, converted
   ExprId condition(ast::ExprId expr, std::string_view what);
   ExprId integer(ast::ExprId expr, std::string_view what);
   bool convert(ExprId value, TypeId type, std::string_view what);
   ExprId unary(const ast::UnaryExpr& node, SourceRange range);
   ExprId binary_chain(ast::ExprId expr);
+  ExprId equality(const ast::BinaryExpr& node, SourceRange range);
   ExprId combine(const ast::BinaryExpr& node, ExprId left, ExprId right, SourceRange range);
   bool check_comparable(ExprId left, ExprId right, ast::BinaryOp op, SourceRange where);
   ExprId conditional(const ast::ConditionalExpr& node, SourceRange range, TypeId expected);
@@ -358,6 +360,18 @@ class Checker {
   ExprId enumerator(std::string_view name, SourceRange range, TypeId expected, bool report);
   bool is_loose_enumerator(ast::ExprId expr);
 
+  // lock_owner.cpp
+  [[nodiscard]] bool is_owner(ExprId expr) const;  // `m.owner` alone
+  ExprId owner_not_compared(ExprId owner, std::string_view cure = {});
+  ExprId owned_by(ExprId owner, ast::ExprId thread, ast::BinaryOp op, SourceRange range);
+  struct ThreadName {  // `Main`, `Worker[e]`, `Node[e].Main`, `Node[e].Worker[e]`
+    SymbolId symbol;
+    SymbolId process = {};  // if it is named
+    std::optional<ast::ExprId> process_index = {};
+    std::optional<ast::ExprId> index = {};
+  };
+  std::optional<ThreadName> thread_name(ast::ExprId expr);
+
   // members.cpp
   ExprId member(const ast::MemberExpr& node, SourceRange range);
   ExprId member_call(const ast::MemberExpr& callee, const ast::CallExpr& call, SourceRange range);
@@ -366,6 +380,7 @@ class Checker {
   /// The symbol that a bare name denotes, if it is of this kind and nothing hides it.
   std::optional<SymbolId> named_symbol(ast::ExprId base, SymbolKind kind);
   bool may_access(model::ClassId cls, const Member& member, ExprId object, SourceRange where);
+  ExprId monitor_state(model::Operator op, ExprId lock, SourceRange range);
   TypeId size_type(ExprId channel);
   ExprId operation(model::Operator op, ExprId target, const ast::CallExpr& call, SourceRange range);
   std::optional<ExprId> atomic_call(ExprId base, std::string_view name, const ast::CallExpr& call,

@@ -37,6 +37,8 @@ class Collector {
       }
     } else if (const auto* operation = std::get_if<model::Operation>(&expr.node)) {
       this->operation(*operation, where);
+    } else if (const auto* owned = std::get_if<model::OwnedBy>(&expr.node)) {
+      look(owned->lock, model::Operator::Owner, where);
     } else if (const auto* object_made = std::get_if<model::New>(&expr.node)) {
       const std::string what = fmt::format("makes a `{}`", model_.classes[object_made->decl].name);
       set(effects_.impure, where, what);
@@ -93,11 +95,23 @@ class Collector {
     set(effects_.touches, where, what);
   }
 
+  void look(ExprId lock, model::Operator op, SourceRange where) {
+    const std::string what =
+        fmt::format("asks for `{}` of {}", model::spelling(op), place_name(model_, lock));
+    set(effects_.touches, where, what);
+    set(effects_.looks, where, what);
+  }
+
   void operation(const model::Operation& operation, SourceRange where) {
     using model::Operator;
+    if (operation.op == Operator::Free) return look(operation.target, operation.op, where);
     const std::string what = fmt::format("calls {}.{}()", place_name(model_, operation.target),
                                          model::spelling(operation.op));
     set(effects_.touches, where, what);
+    if (operation.op == Operator::Held) {
+      const std::string place = place_name(model_, operation.target);
+      set(effects_.asks, where, fmt::format("asks for `held` of {}", place));
+    }
     if (operation.op == Operator::Held || operation.op == Operator::Size) return;
     set(effects_.impure, where, what);
     switch (operation.op) {
@@ -127,6 +141,8 @@ void merge(Effects& effects, const Effects& other) {
   take(effects.stops, other.stops);
   take(effects.waits, other.waits);
   take(effects.touches, other.touches);
+  take(effects.asks, other.asks);
+  take(effects.looks, other.looks);
   take(effects.belongs, other.belongs);
 }
 
@@ -213,6 +229,7 @@ EffectTable::EffectTable(const model::Model& model)
       Effects& to = effects_[caller];
       const bool news = (from.impure && !to.impure) || (from.stops && !to.stops) ||
                         (from.waits && !to.waits) || (from.touches && !to.touches) ||
+                        (from.asks && !to.asks) || (from.looks && !to.looks) ||
                         (from.belongs && !to.belongs);
       if (!news) continue;
       merge(to, Effects(from));

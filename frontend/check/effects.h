@@ -26,6 +26,8 @@ struct Effects {
   std::optional<Fact> stops;    // assert, assume, fail, cover
   std::optional<Fact> waits;    // blocks, chooses or spawns
   std::optional<Fact> touches;  // reads or writes any object, or operates on one
+  std::optional<Fact> asks;     // whether the calling thread owns a lock
+  std::optional<Fact> looks;    // at who owns a lock, from outside
   std::optional<Fact> belongs;  // uses memory or threads of the top-level process
 };
 

@@ -90,6 +90,11 @@ ExprId Checker::expression(ast::ExprId id, TypeId expected) {
 }
 
 ExprId Checker::value(ast::ExprId expr, TypeId expected) {
+  const ExprId result = comparand(expr, expected);
+  return is_owner(result) ? owner_not_compared(result) : result;
+}
+
+ExprId Checker::comparand(ast::ExprId expr, TypeId expected) {
   const ExprId result = expression(expr, expected);
   if (as<model::VoidType>(type_of(result)) == nullptr) return result;
   report(Code::NoValue, range_of(result), "this call returns nothing, but a value is needed")
@@ -128,7 +133,11 @@ ExprId Checker::condition(ast::ExprId expr, std::string_view what) {
              as<model::ThreadType>(type_of(result)) != nullptr) {
     diagnostic.cure("compare it: `… != null`");
   } else if (as<model::LockType>(type_of(result)) != nullptr) {
-    diagnostic.cure("ask whether this thread owns it: `….held`");
+    const bool by_nobody =
+        context_->kind == CodeKind::Invariant || context_->kind == CodeKind::Finally;
+    diagnostic.cure(by_nobody ? "ask whether nobody owns it, `….free`, or a certain thread, "
+                                "`….owner == T`"
+                              : "ask whether this thread owns it: `….held`");
   }
   return error(range_of(result));
 }
@@ -280,6 +289,10 @@ ExprId Checker::binary_chain(ast::ExprId top) {
     const ast::Expr& expr = ast_expr(*next);
     const auto& node = std::get<ast::BinaryExpr>(expr.node);
     ExprId right;
+    if (next == spine.rbegin() && is_equality(node.op)) {
+      left = equality(node, expr.range);
+      continue;
+    }
     const TypeId logical = node.op <= ast::BinaryOp::And ? bool_ : TypeId{};
     if (next == spine.rbegin() && is_comparison(node.op) && is_loose_enumerator(leaf)) {
       // `a == x`: which enum `a` belongs to is told by the other side.
@@ -292,6 +305,28 @@ ExprId Checker::binary_chain(ast::ExprId top) {
     left = combine(node, left, right, expr.range);
   }
   return left;
+}
+
+/// The innermost one of a chain: a side may be the owner of a lock, and the other then names a
+/// thread.
+ExprId Checker::equality(const ast::BinaryExpr& node, SourceRange range) {
+  if (thread_name(node.left)) {
+    const ExprId right = comparand(node.right);
+    if (is_owner(right)) return owned_by(right, node.left, node.op, range);
+    if (!is_error(right)) value(node.left);  // reports that a thread is no value
+    return error(range);
+  }
+  if (is_loose_enumerator(node.left)) {
+    // `a == x`: which enum `a` belongs to is told by the other side.
+    const ExprId right = value(node.right);
+    return combine(node, value(node.left, type_of(right)), right, range);
+  }
+  const ExprId left = comparand(node.left);
+  if (is_owner(left)) return owned_by(left, node.right, node.op, range);
+  if (is_error(left) && thread_name(node.right)) return error(range);
+  const ExprId right = comparand(node.right, type_of(left));
+  if (is_owner(right) && !is_error(left)) return owned_by(right, node.left, node.op, range);
+  return combine(node, left, right, range);
 }
 
 ExprId Checker::combine(const ast::BinaryExpr& node, ExprId left, ExprId right, SourceRange range) {

@@ -35,6 +35,8 @@ constexpr Builtin kBuiltins[] = {
     {Operator::Notify, Family::Monitor, false, "notify()"},
     {Operator::NotifyAll, Family::Monitor, false, "notifyAll()"},
     {Operator::Held, Family::Monitor, true, "held: bool"},
+    {Operator::Owner, Family::Monitor, true, "owner"},
+    {Operator::Free, Family::Monitor, true, "free: bool"},
     {Operator::Up, Family::Semaphore, false, "up()"},
     {Operator::Down, Family::Semaphore, false, "down()"},
     {Operator::TryDown, Family::Semaphore, false, "tryDown(): bool"},
@@ -60,6 +62,12 @@ const Builtin& builtin_of(Operator op) {
     if (builtin.op == op) return builtin;
   }
   return kBuiltins[0];
+}
+
+/// What can be asked about a lock.
+const Builtin* monitor_property(std::string_view name) {
+  const Builtin* builtin = find_builtin(Family::Monitor, name);
+  return builtin != nullptr && builtin->is_property ? builtin : nullptr;
 }
 
 /// What other languages call these operations.
@@ -208,17 +216,24 @@ ExprId Checker::member(const ast::MemberExpr& node, SourceRange range) {
       return member_value(id, *found, base,
                           std::holds_alternative<model::ThisRef>(model_.exprs[base].node), range);
     }
-    if (text == model::spelling(Operator::Held)) {
+    if (const Builtin* property = monitor_property(text)) {
       const ExprId monitor = add(range, lock_, model::MonitorRef{base}, model::Storage::Handle);
-      return add(range, bool_, model::Operation{Operator::Held, monitor, {}});
+      return monitor_state(property->op, monitor, range);
     }
-  } else if (as<model::LockType>(type) != nullptr && text == model::spelling(Operator::Held)) {
-    return add(range, bool_, model::Operation{Operator::Held, base, {}});
+  } else if (const Builtin* property = monitor_property(text);
+             property != nullptr && as<model::LockType>(type) != nullptr) {
+    return monitor_state(property->op, base, range);
   } else if (const auto* channel = as<model::ChannelType>(type);
              channel != nullptr && text == model::spelling(Operator::Size)) {
     return add(range, size_type(base), model::Operation{Operator::Size, base, {}});
   }
   return no_member(base, node.member, false);
+}
+
+/// `m.held`, `m.free`, or `m.owner`, which is one side of a comparison (lock_owner.cpp).
+ExprId Checker::monitor_state(Operator op, ExprId lock, SourceRange range) {
+  const TypeId type = op == Operator::Owner ? intern(model::ThreadType{true}) : bool_;
+  return add(range, type, model::Operation{op, lock, {}});
 }
 
 /// `int(0..k)` where the channel is known, else what is known of any channel.

@@ -81,7 +81,12 @@ ExprId Checker::symbol_value(SymbolId symbol, const ast::Name& name, SourceRange
   } else if (kind == SymbolKind::Enum) {
     diagnostic.cure(fmt::format("name one of its values: `{}.…`", name.text));
   } else if (kind == SymbolKind::Thread) {
-    diagnostic.cure(fmt::format("`spawn {}(…)` returns a handle of a thread", name.text));
+    const auto& decl = std::get<ast::ThreadDecl>(decl_of(symbols_[symbol]).node);
+    diagnostic.cure(
+        decl.has_parameters
+            ? fmt::format("`spawn {}(…)` returns a handle of a thread", name.text)
+            : fmt::format("a thread is named in `….owner == {0}` and `init by {0}` only",
+                          name.text));
   } else if (kind == SymbolKind::Process) {
     diagnostic.cure(fmt::format("name one of its objects: `{}.…`", name.text));
   }

@@ -45,7 +45,10 @@ class Purity {
       return;
     }
     if (const auto* operation = std::get_if<model::Operation>(&expr.node)) {
-      if (operation->op == model::Operator::Held || operation->op == model::Operator::Size) return;
+      const bool reads = operation->op == model::Operator::Held ||
+                         operation->op == model::Operator::Free ||
+                         operation->op == model::Operator::Size;
+      if (reads) return;
       report(
           expr.range,
           fmt::format("`{}()` in {}: it may only read, and never block, choose or change anything",

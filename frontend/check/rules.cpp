@@ -19,6 +19,7 @@ void check_rules(const model::Model& model, Reporter& reporter, std::span<const 
   }
   check_flow(context);
   check_purity(context);
+  check_lock_state(context);
   check_atomic_blocks(context);
   check_atomic_classes(context);
   check_fields(context);

@@ -1,11 +1,11 @@
 // Rules that need whole functions: they are analyses of the checked model and report into it.
 //
-//   purity      conditions, invariants and `finally` have no effects           (language.md section
-//   6) atomic      only the first operation of an atomic block may block          (language.md
-//   section 6) flow        missing `return`, code that is never reached (language.md section 9)
-//   fields      const and non-null fields are initialised by the end of `init` (language.md section
-//   9) isolation   processes share no memory, across function calls               (language.md
-//   section 5)
+//   purity      conditions, invariants and `finally` have no effects     (language.md section 6)
+//   lock state  `held` where a thread asks, `owner` and `free` elsewhere (language.md section 4)
+//   atomic      only the first operation of an atomic block may block    (language.md section 6)
+//   flow        missing `return`, code that is never reached             (language.md section 9)
+//   fields      const and non-null fields are initialised by `init`      (language.md section 9)
+//   isolation   processes share no memory, across function calls         (language.md section 5)
 #pragma once
 
 #include <optional>
@@ -38,6 +38,7 @@ struct RuleContext {
 void check_rules(const model::Model& model, Reporter& reporter, std::span<const NoteId> notes);
 
 void check_purity(const RuleContext& context);
+void check_lock_state(const RuleContext& context);
 void check_atomic_blocks(const RuleContext& context);
 void check_atomic_classes(const RuleContext& context);
 void check_flow(const RuleContext& context);

@@ -119,6 +119,7 @@ void detail::accesses_of(const Instruction& instruction,
   if (const auto* i = std::get_if<Update>(&node)) add(i->place, {Access::Read, Access::Write});
   if (const auto* i = std::get_if<Acquire>(&node)) add(i->lock, {Access::Take});
   if (const auto* i = std::get_if<TryAcquire>(&node)) add(i->lock, {Access::Take, Access::Look});
+  if (const auto* i = std::get_if<Owner>(&node)) add(i->lock, {Access::Look});
   if (const auto* i = std::get_if<Release>(&node)) add(i->lock, {Access::Give});
   if (const auto* i = std::get_if<Wait>(&node)) add(i->lock, {Access::Give, Access::EnterWait});
   if (const auto* i = std::get_if<Rewait>(&node)) add(i->lock, {Access::Take, Access::EnterWait});

@@ -33,7 +33,7 @@ enum class Access : std::uint8_t {
   Write,
   Take,       // acquire, tryAcquire, the second part of wait, a case of a select
   Give,       // release, the first part of wait
-  Look,       // tryAcquire, and the case of a select: whether the lock is free
+  Look,       // tryAcquire, the case of a select, a property: whether the lock is free, who owns it
   EnterWait,  // into the lock's wait set, or out of it
   Notify,
   Up,

@@ -24,6 +24,7 @@ void for_each_target(const Operation& node, Use use) {
   if (const auto* i = std::get_if<Update>(&node)) all(i->targets);
   if (const auto* i = std::get_if<TryAcquire>(&node)) one(i->target);
   if (const auto* i = std::get_if<Held>(&node)) one(i->target);
+  if (const auto* i = std::get_if<Owner>(&node)) use(i->target);
   if (const auto* i = std::get_if<Down>(&node)) one(i->success);
   if (const auto* i = std::get_if<Send>(&node)) one(i->success);
   if (const auto* i = std::get_if<Receive>(&node)) {

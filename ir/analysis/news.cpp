@@ -124,7 +124,8 @@ News::Touches News::number(const At& at, bool locks_are_followed,
     case Opcode::TryAcquire:
     case Opcode::Release:
     case Opcode::Rewait:
-    case Opcode::Held: {
+    case Opcode::Held:
+    case Opcode::Owner: {
       if (locks_are_followed) return {};
       Touches nothing;
       nothing.first = kNothing;

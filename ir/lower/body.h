@@ -203,6 +203,12 @@ class BodyLowering {
 
   // ---- operation.cpp
   Value lower_operation(const model::Expr& expr, const model::Operation& node, Want want);
+  Value lower_owned_by(const model::Expr& expr, const model::OwnedBy& node);
+  /// The number of the lock's owner plus 1, or 0.
+  Value read_owner(ObjectPlace lock, SourceRange range);
+  /// index - lo, checked now: it must lie in 0..<size.
+  Scalar instance_position(model::ExprId index, std::int32_t lo, std::uint32_t size,
+                           std::vector<Slot>& temporaries);
   Value lower_update(const model::Expr& expr, const model::Operation& node, Want want);
   Value lower_send(const model::Expr& expr, const model::Operation& node, Want want);
   Value lower_receive(const model::Expr& expr, const model::Operation& node, Want want);

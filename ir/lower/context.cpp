@@ -114,7 +114,8 @@ const Context::Effects& Context::effects(model::ExprId id) {
   const auto& node = expr.node;
   result.needs_code =
       is_place_of_objects(expr.storage) || std::holds_alternative<model::Call>(node) ||
-      std::holds_alternative<model::Operation>(node) || std::holds_alternative<model::New>(node) ||
+      std::holds_alternative<model::Operation>(node) ||
+      std::holds_alternative<model::OwnedBy>(node) || std::holds_alternative<model::New>(node) ||
       std::holds_alternative<model::Spawn>(node) || std::holds_alternative<model::Choose>(node) ||
       std::holds_alternative<model::StructMake>(node) ||
       std::holds_alternative<model::ArrayMake>(node);

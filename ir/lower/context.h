@@ -31,6 +31,14 @@ inline constexpr std::size_t kMaxSlots = 65'536;
 /// Expressions, statements and calls within each other.
 inline constexpr std::uint32_t kMaxNesting = 1'000;
 
+/// Where the instances of a thread lie: those of instance i of its process are `each` consecutive
+/// ones from first + i * each.
+struct DeclaredThread {
+  ThreadId first;
+  std::uint32_t each = 0;
+  std::uint32_t processes = 0;
+};
+
 class Context {
  public:
   explicit Context(const model::Model& checked) : model(checked) {}
@@ -40,6 +48,7 @@ class Context {
   const model::Model& model;
   System system;
   std::map<model::StmtId, PointId> points;
+  IdVector<model::ThreadId, DeclaredThread> threads;
   std::size_t instructions = 0;  // emitted so far
   std::uint32_t nesting_depth = 0;
 

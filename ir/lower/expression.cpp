@@ -68,6 +68,8 @@ Value BodyLowering::lower_node(model::ExprId id, const model::Expr& expr, Want w
     return lower_call(expr, *call, want);
   } else if (const auto* operation = std::get_if<model::Operation>(&node)) {
     return lower_operation(expr, *operation, want);
+  } else if (const auto* owned = std::get_if<model::OwnedBy>(&node)) {
+    return lower_owned_by(expr, *owned);
   } else if (const auto* make = std::get_if<model::StructMake>(&node)) {
     return lower_struct(*make);
   } else if (const auto* array = std::get_if<model::ArrayMake>(&node)) {

@@ -14,6 +14,7 @@ namespace {
 
 using lowering::BodyLowering;
 using lowering::Context;
+using lowering::DeclaredThread;
 using lowering::kMaxThreads;
 using lowering::process_instances;
 using lowering::process_prefix;
@@ -30,6 +31,7 @@ class SystemLowering {
     lowering::make_points(context_);
     objects_.declare_all();
     // Names first: `init by` refers to instances.
+    context_.threads.resize(context_.model.threads.size());
     for (const model::ThreadId id : context_.model.threads.ids())
       declare_threads(id);
     objects_.bind_all([&](model::ThreadId thread, std::optional<std::int32_t> process,
@@ -55,12 +57,16 @@ class SystemLowering {
 
   void declare_threads(model::ThreadId id) {
     const model::Thread& decl = context_.model.threads[id];
+    DeclaredThread& declared = context_.threads[id];
+    declared.first = context_.system.threads.next_id();
     if (decl.is_spawned) return;  // runs only where it is spawned, which is reported there
     for (const std::optional<std::int32_t>& process :
          process_instances(context_.model, decl.process)) {
       const std::string prefix = process_prefix(context_.model, decl.process, process);
       const std::int64_t lo = decl.index ? decl.index->lo : 0;
       const std::int64_t hi = decl.index ? decl.index->hi : 0;
+      declared.each = hi < lo ? 0 : static_cast<std::uint32_t>(hi - lo + 1);
+      ++declared.processes;
       for (std::int64_t index = lo; index <= hi; ++index) {
         if (context_.system.threads.size() >= kMaxThreads) {
           context_.unsupported(fmt::format("more than {} threads cannot be run", kMaxThreads),

@@ -1,5 +1,6 @@
 // Operations on locks, semaphores, channels and atomics. Each is an instruction, after its
 // operands.
+#include <algorithm>
 #include <utility>
 
 #include "ir/lower/body.h"
@@ -83,6 +84,12 @@ Value BodyLowering::lower_operation(const model::Expr& expr, const model::Operat
       return flag_operation(target.temporaries, want, expr.range, [&](const auto& to) {
         return Held{at, to};
       });
+    case Operator::Free: {
+      value = read_owner(std::move(target), expr.range);
+      for (Scalar& word : value.words)
+        word = expressions_.binary(ExprOp::Equal, word, expressions_.constant(0), expr.range);
+      return value;
+    }
     case Operator::TryDown:
       return flag_operation(target.temporaries, want, expr.range, [&](const auto& to) {
         return Down{at, true, to};
@@ -107,6 +114,70 @@ Value BodyLowering::lower_operation(const model::Expr& expr, const model::Operat
 void BodyLowering::wait(const ObjectPlace& lock, SourceRange range) {
   code_.emit(Wait{place(lock)}, range);
   code_.emit(Rewait{place(lock)}, range);
+}
+
+Value BodyLowering::read_owner(ObjectPlace lock, SourceRange range) {
+  Value value;
+  const auto threads = static_cast<std::int32_t>(context_.system.threads.size());
+  const Place at = place(lock);
+  recycle(lock.temporaries, range, [&] {
+    const std::vector<LocalPlace> targets =
+        results({{WordType::Kind::Int, 0, threads, {}}}, {}, value, nullptr, range);
+    code_.emit(Owner{at, targets.front()}, range);
+  });
+  return value;
+}
+
+Scalar BodyLowering::instance_position(model::ExprId index, std::int32_t lo, std::uint32_t size,
+                                       std::vector<Slot>& temporaries) {
+  const SourceRange range = expr_of(index).range;
+  Value value = lower(index);
+  if (value.words.size() != 1) return expressions_.constant(0);
+  Scalar position = value.words.front();
+  if (lo != 0)
+    position = expressions_.binary(ExprOp::Subtract, position, expressions_.constant(lo), range);
+  const auto last = static_cast<std::int32_t>(size) - 1;
+  const bool is_known = position.within(0, last) && !position.fails;
+  const Scalar result =
+      is_known ? position
+               : materialise(expressions_.bound(position, size, range), value.temporaries,
+                             {WordType::Kind::Int, 0, std::max(last, 0), {}}, {}, range);
+  temporaries.insert(temporaries.end(), value.temporaries.begin(), value.temporaries.end());
+  // What always fails has no value.
+  const bool never = position.hi < 0 || position.lo > last;
+  if (never) code_.set_unreachable();
+  return never ? expressions_.constant(0) : result;
+}
+
+Value BodyLowering::lower_owned_by(const model::Expr& expr, const model::OwnedBy& node) {
+  const DeclaredThread& declared = context_.threads[node.thread];
+  const model::Thread& decl = context_.model.threads[node.thread];
+  ObjectPlace lock = object_place(node.lock);
+  if (context_.failed()) return {};
+  // The instances of a process lie side by side, and in them those of the family.
+  std::vector<Term> terms;
+  std::vector<Slot> temporaries;
+  if (decl.process && context_.model.processes[*decl.process].index) {
+    const std::int32_t lo = context_.model.processes[*decl.process].index->lo;
+    const Scalar process =
+        node.process_index
+            ? instance_position(*node.process_index, lo, declared.processes, temporaries)
+            : expressions_.constant(instance_.process_index.value_or(lo) - lo);
+    terms.push_back({process, declared.each, declared.processes});
+  }
+  if (node.index) {
+    const std::int32_t lo = decl.index ? decl.index->lo : 0;
+    terms.push_back(
+        {instance_position(*node.index, lo, declared.each, temporaries), 1, declared.each});
+  }
+  const auto first = static_cast<std::int32_t>(declared.first.index) + 1;
+  const Scalar number =
+      expressions_.binary(ExprOp::Add, linear(terms, 1), expressions_.constant(first), expr.range);
+  Value value = read_owner(std::move(lock), expr.range);
+  if (value.words.size() != 1) return {};
+  value.words.front() = expressions_.binary(ExprOp::Equal, value.words.front(), number, expr.range);
+  append(value.temporaries, temporaries);
+  return value;
 }
 
 Value BodyLowering::lower_update(const model::Expr& expr, const model::Operation& node, Want want) {

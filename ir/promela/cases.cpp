@@ -6,6 +6,7 @@ bool only_looks(const Instruction& instruction) {
   switch (instruction.opcode()) {
     case Opcode::Read:
     case Opcode::Held:
+    case Opcode::Owner:
     case Opcode::Size:
     // local
     case Opcode::Set:
@@ -63,6 +64,7 @@ bool changes_objects(const Instruction& instruction) {
     case Opcode::Read:
     case Opcode::Notify:  // who waits, no property can ask
     case Opcode::Held:
+    case Opcode::Owner:
     case Opcode::Size:
     case Opcode::Choose:
     case Opcode::Either:
@@ -104,6 +106,7 @@ bool may_block(const Instruction& instruction) {
     case Opcode::Wait:
     case Opcode::Notify:
     case Opcode::Held:
+    case Opcode::Owner:
     case Opcode::Up:
     case Opcode::Size:
     case Opcode::Choose:

@@ -226,6 +226,9 @@ Decisions::Tree Decisions::visit(const Instruction& instruction, Path& path) {
           [&](const Size& node) {
             return store(path, node.target, objects_.size(node.channel, path.frame));
           },
+          [&](const Owner& node) {
+            return store(path, node.target, objects_.owner(node.lock, path.frame));
+          },
           [&](const Held& node) { return held(instruction, node, path); },
           [&](const AnyOf<Acquire, Down, Send, Receive, Select> auto& node) {
             return effect(instruction, enabled(node, objects_, path.frame));

@@ -163,7 +163,7 @@ bool is_surely_visible(const System& system, const Instruction& instruction) {
       Cases{[&](const AnyOf<Read, Write> auto& node) {
               return system.objects[node.place.base].kind == ObjectKind::Atomic;
             },
-            [](const AnyOf<Update, Rewait, Up, Down, Send, Receive, Size, Choose, Either,
+            [](const AnyOf<Update, Owner, Rewait, Up, Down, Send, Receive, Size, Choose, Either,
                            Select> auto&) { return true; },
             [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Acquire, TryAcquire, Release,
                            Wait, Notify, Held, Atomic, Guard, AtomicEnd, End> auto&) {

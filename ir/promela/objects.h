@@ -44,6 +44,11 @@ class Objects {
   [[nodiscard]] Value size(const Place& channel, const Frame& frame) const {
     return {reference(channel, frame) + ".size", 0, capacity(channel), Level::Atom};
   }
+  /// "m.owner": 0, or the thread's number + 1.
+  [[nodiscard]] Value owner(const Place& lock, const Frame& frame) const {
+    return {reference(lock, frame) + ".owner", 0, static_cast<std::int64_t>(system_.threads.size()),
+            Level::Atom};
+  }
   [[nodiscard]] std::uint32_t capacity(const Place& channel) const {
     return system_.objects[channel.base].capacity;
   }

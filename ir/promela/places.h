@@ -10,20 +10,18 @@ namespace cml::ir::promela {
 /// Calls `use(place)` for every place that the instruction names.
 template <class Use>
 void for_each_place(const Instruction& instruction, Use use) {
-  std::visit(
-      Cases{[&](const AnyOf<Read, Write, Update> auto& node) { use(node.place); },
-            [&](const AnyOf<Acquire, TryAcquire, Release, Wait, Rewait, Notify, Held> auto& node) {
-              use(node.lock);
-            },
-            [&](const AnyOf<Up, Down> auto& node) { use(node.semaphore); },
-            [&](const AnyOf<Send, Receive, Size> auto& node) { use(node.channel); },
-            [&](const Select& node) {
-              for (const Select::Case& item : node.cases)
-                use(item.place);
-            },
-            [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Choose, Either, Atomic, Guard,
-                           AtomicEnd, End> auto&) {}},
-      instruction.node);
+  std::visit(Cases{[&](const AnyOf<Read, Write, Update> auto& node) { use(node.place); },
+                   [&](const AnyOf<Acquire, TryAcquire, Release, Wait, Rewait, Notify, Held,
+                                   Owner> auto& node) { use(node.lock); },
+                   [&](const AnyOf<Up, Down> auto& node) { use(node.semaphore); },
+                   [&](const AnyOf<Send, Receive, Size> auto& node) { use(node.channel); },
+                   [&](const Select& node) {
+                     for (const Select::Case& item : node.cases)
+                       use(item.place);
+                   },
+                   [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Choose, Either, Atomic,
+                                  Guard, AtomicEnd, End> auto&) {}},
+             instruction.node);
 }
 
 /// Calls `use(place)` for every local place that the instruction may store to.
@@ -38,7 +36,7 @@ void for_each_target(const Instruction& instruction, Use use) {
     }
   };
   std::visit(
-      Cases{[&](const AnyOf<Set, Size, Choose> auto& node) { use(node.target); },
+      Cases{[&](const AnyOf<Set, Owner, Size, Choose> auto& node) { use(node.target); },
             [&](const AnyOf<TryAcquire, Held> auto& node) { all(node.target); },
             [&](const AnyOf<Read, Update> auto& node) { all(node.targets); },
             [&](const AnyOf<Down, Send> auto& node) { all(node.success); },
@@ -80,7 +78,7 @@ void for_each_expr(const Instruction& instruction, Use use) {
               all(item.values);
           },
           [](const AnyOf<Jump, Mark, Read, Acquire, TryAcquire, Release, Wait, Rewait, Notify, Held,
-                         Up, Down, Receive, Size, Either, Atomic, AtomicEnd, End> auto&) {}},
+                         Owner, Up, Down, Receive, Size, Either, Atomic, AtomicEnd, End> auto&) {}},
       instruction.node);
   for_each_place(instruction, [&use](const Place& place) {
     if (place.index) use(*place.index);

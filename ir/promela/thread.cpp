@@ -242,8 +242,8 @@ void ThreadWriter::transition(Pc pc) {
           [&](const AnyOf<Acquire, Down, Send, Receive> auto& node) {
             operation(pc, node, enabled(node, objects_, frame_));
           },
-          [&](const AnyOf<Read, Write, Update, TryAcquire, Release, Wait, Notify, Held, Up, Size,
-                          Choose> auto& node) { operation(pc, node, constant(1)); },
+          [&](const AnyOf<Read, Write, Update, TryAcquire, Release, Wait, Notify, Held, Owner, Up,
+                          Size, Choose> auto& node) { operation(pc, node, constant(1)); },
           [&](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Guard, AtomicEnd, End> auto&) {
             context_.refuse("no operation stands where this thread does", instruction.range);
           },

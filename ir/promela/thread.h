@@ -87,6 +87,7 @@ class ThreadWriter {
   [[nodiscard]] bool effect(const Instruction& instruction, const Rewait& node);
   [[nodiscard]] bool effect(const Instruction& instruction, const Notify& node);
   [[nodiscard]] bool effect(const Instruction& instruction, const Held& node);
+  [[nodiscard]] bool effect(const Instruction& instruction, const Owner& node);
   [[nodiscard]] bool effect(const Instruction& instruction, const Up& node);
   [[nodiscard]] bool effect(const Instruction& instruction, const Down& node);
   [[nodiscard]] bool effect(const Instruction& instruction, const Send& node);

@@ -263,8 +263,8 @@ bool ThreadWriter::is_choice(const Instruction& instruction) const {
             [](const Select& node) { return node.cases.size() > 1; },
             [](const AnyOf<Choose, Either> auto&) { return true; },
             [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Read, Write, Update, Acquire,
-                           TryAcquire, Release, Wait, Rewait, Held, Up, Down, Send, Receive, Size,
-                           Atomic, Guard, AtomicEnd, End> auto&) { return false; }},
+                           TryAcquire, Release, Wait, Rewait, Held, Owner, Up, Down, Send, Receive,
+                           Size, Atomic, Guard, AtomicEnd, End> auto&) { return false; }},
       instruction.node);
 }
 
@@ -305,6 +305,11 @@ bool ThreadWriter::effect(const Instruction& instruction, const Notify& node) {
 bool ThreadWriter::effect(const Instruction&, const Held& node) {
   if (node.target)
     assign(*node.target, condition(fmt::format("mine({})", objects_.reference(node.lock, frame_))));
+  return true;
+}
+
+bool ThreadWriter::effect(const Instruction&, const Owner& node) {
+  assign(node.target, objects_.owner(node.lock, frame_));
   return true;
 }
 

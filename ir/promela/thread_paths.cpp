@@ -29,8 +29,10 @@ Pc ThreadWriter::settled(Pc pc) const {
               [&](const Mark&) { return go_on(true); },
               [&](const AtomicEnd&) { return go_on(body_.checks.empty()); },
               [&](const AnyOf<Set, Branch, Assert, Assume, Read, Write, Update, Acquire, TryAcquire,
-                              Release, Wait, Rewait, Notify, Held, Up, Down, Send, Receive, Size,
-                              Choose, Either, Select, Atomic, End> auto&) { return go_on(false); }},
+                              Release, Wait, Rewait, Notify, Held, Owner, Up, Down, Send, Receive,
+                              Size, Choose, Either, Select, Atomic, End> auto&) {
+                return go_on(false);
+              }},
         code_.instructions[pc].node);
   }
   return pc;
@@ -94,36 +96,37 @@ std::optional<Pc> ThreadWriter::step(Pc pc) {
   const Instruction& instruction = code_.instructions[pc];
   const auto go_on = [pc](bool goes) { return goes ? Next(pc + 1) : std::nullopt; };
   return std::visit(
-      Cases{[](const Jump& node) { return Next(node.target); },
-            [&](const Branch& node) { return step_branch(instruction, node); },
-            [&](const Either& node) { return step_either(node); },
-            [&](const Select& node) {
-              select_inside(node);
-              return Next();
-            },
-            [&](const AtomicEnd&) {
-              make_checks(body_.checks);
-              return go_on(true);
-            },
-            [&](const Guard& node) {
-              return go_on(check(faults_of(node.condition), instruction.range));
-            },
-            [&](const End&) {
-              leave("ENDED");
-              return Next();
-            },
-            [&](const Mark&) { return go_on(true); },
-            [&](const AnyOf<Set, Assert, Assume, Read, Write, Update, Acquire, TryAcquire, Release,
-                            Notify, Held, Up, Down, Send, Receive, Size, Choose> auto& node) {
-              return go_on(effect(instruction, node));
-            },
-            [&](const AnyOf<Wait, Rewait, Atomic> auto&) {
-              context_.refuse(fmt::format("`{}` inside of an `atomic` block has no counterpart in "
-                                          "Promela",
-                                          mnemonic(instruction.opcode())),
-                              instruction.range);
-              return Next();
-            }},
+      Cases{
+          [](const Jump& node) { return Next(node.target); },
+          [&](const Branch& node) { return step_branch(instruction, node); },
+          [&](const Either& node) { return step_either(node); },
+          [&](const Select& node) {
+            select_inside(node);
+            return Next();
+          },
+          [&](const AtomicEnd&) {
+            make_checks(body_.checks);
+            return go_on(true);
+          },
+          [&](const Guard& node) {
+            return go_on(check(faults_of(node.condition), instruction.range));
+          },
+          [&](const End&) {
+            leave("ENDED");
+            return Next();
+          },
+          [&](const Mark&) { return go_on(true); },
+          [&](const AnyOf<Set, Assert, Assume, Read, Write, Update, Acquire, TryAcquire, Release,
+                          Notify, Held, Owner, Up, Down, Send, Receive, Size, Choose> auto& node) {
+            return go_on(effect(instruction, node));
+          },
+          [&](const AnyOf<Wait, Rewait, Atomic> auto&) {
+            context_.refuse(fmt::format("`{}` inside of an `atomic` block has no counterpart in "
+                                        "Promela",
+                                        mnemonic(instruction.opcode())),
+                            instruction.range);
+            return Next();
+          }},
       instruction.node);
 }
 

@@ -370,6 +370,11 @@ Operation InstructionParser::parse_operation(Opcode op) {
       const Place lock = parse_lock();
       return Held{lock, parse_into()};
     }
+    case Opcode::Owner: {
+      const LocalPlace target = parse_local();
+      expect_sign("=");
+      return Owner{parse_lock(), target};
+    }
     case Opcode::Up:
       return Up{parse_place({ObjectKind::Semaphore})};
     case Opcode::Down: {

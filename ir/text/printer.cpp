@@ -266,6 +266,9 @@ class Printer {
   std::string operands(const Rewait& i) const { return place(i.lock); }
   std::string operands(const Notify& i) const { return place(i.lock) + (i.all ? " all" : ""); }
   std::string operands(const Held& i) const { return place(i.lock) + into(i.target); }
+  std::string operands(const Owner& i) const {
+    return fmt::format("{} = {}", local(i.target), place(i.lock));
+  }
   std::string operands(const Up& i) const { return place(i.semaphore); }
   std::string operands(const Down& i) const {
     return place(i.semaphore) + (i.try_only ? " try" : "") + into(i.success);

@@ -200,6 +200,12 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
     case Operator::Held:
       r.kind = Kind::Held;
       break;
+    case Operator::Free:
+      r.kind = Kind::Owner;
+      r.lo = -1;
+      break;
+    case Operator::Owner:
+      throw Unsupported{};  // stands in an OwnedBy
     case Operator::Up:
       r.kind = Kind::Up;
       break;
@@ -272,6 +278,33 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
   co_return co_await request(r);
 }
 
+Task<Words> Walker::owned_by(const OwnedBy& node) {
+  const Thread& thread = model_->threads[node.thread];
+  const Place lock = co_await place(node.lock);
+  std::int32_t of_process =
+      thread.process && model_->processes[*thread.process].index ? process : 0;
+  std::int32_t position = 0;
+  if (node.process_index) {
+    const Words value = co_await eval(*node.process_index);
+    of_process = value.at(0);
+  }
+  const auto outside = [](const std::optional<IndexRange>& range, std::int32_t value) {
+    return range && (value < range->lo || range->hi < value);
+  };
+  if (thread.process && outside(model_->processes[*thread.process].index, of_process))
+    throw Stop{"index"};
+  if (node.index) {
+    const Words value = co_await eval(*node.index);
+    position = value.at(0);
+  }
+  if (outside(thread.index, position)) throw Stop{"index"};
+  Request r;
+  r.kind = Request::Kind::Owner;
+  r.leaf = lock.leaf;
+  r.lo = world_->threads.at({&thread, of_process, position});
+  co_return co_await request(r);
+}
+
 Task<Words> Walker::eval(ExprId id) {
   const Expr& e = expr(id);
   Mark here(*this, static_cast<std::int64_t>(id.index));
@@ -335,6 +368,7 @@ Task<Words> Walker::eval(ExprId id) {
   }
   if (const auto* node = std::get_if<Call>(&e.node)) co_return co_await call(e, *node);
   if (const auto* node = std::get_if<Operation>(&e.node)) co_return co_await operation(e, *node);
+  if (const auto* node = std::get_if<OwnedBy>(&e.node)) co_return co_await owned_by(*node);
   if (const auto* node = std::get_if<StructMake>(&e.node)) {
     std::vector<Words> fields(node->fields.size());
     Mark mark(*this);

@@ -31,7 +31,7 @@ bool Rules::invisible(const Run& run, int thread) const {
     case Kind::Wait: {  // visible where somebody may see that the lock becomes free
       const Lock& lock = run.world.locks.at(r.leaf);
       const bool frees = lock.owner == thread && (lock.depth == 1 || r.kind == Kind::Wait);
-      return !frees || !tried_locks_.contains(r.leaf.object);
+      return !frees || !looked_at(r.leaf);
     }
     case Kind::Held:
       return true;
@@ -46,6 +46,10 @@ bool Rules::invisible(const Run& run, int thread) const {
     default:
       return false;
   }
+}
+
+bool Rules::looked_at(const Leaf& lock) const {
+  return tried_locks_.contains(lock.object) || watched_.contains(lock);
 }
 
 template <class Look>

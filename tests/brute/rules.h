@@ -27,6 +27,8 @@ class Rules {
   [[nodiscard]] std::vector<Stop> finals(const Run& run, std::set<std::string>& covered);
 
  private:
+  /// By a thread that does not own it, or by a property.
+  [[nodiscard]] bool looked_at(const Leaf& lock) const;
   void find_tried_locks();
   void find_watched();
   /// Shows a walker on a copy of the world to `look`, for each process that a property belongs to.

@@ -43,6 +43,7 @@ Run::Run(const Model& model, const std::vector<ThreadSeed>& seeds, std::set<std:
     walker->daemon = seed.decl->is_daemon;
     walker->index = seed.index;
     walker->process = seed.process;
+    world.threads[{seed.decl, seed.process, seed.index}] = walker->number;
     walkers.push_back(std::move(walker));
   }
   for (std::size_t i = 0; i < seeds.size(); ++i) {

@@ -85,6 +85,7 @@ class Walker {
   Task<Words> load(Place place);
   Task<int> store(Place place, Words value);
   Task<Words> operation(const model::Expr& expr, const model::Operation& node);
+  Task<Words> owned_by(const model::OwnedBy& node);
   Task<Words> call(const model::Expr& expr, const model::Call& node);
   Task<Flow> select(const model::Stmt& stmt, const model::Select& node);
   Task<Flow> loop(model::StmtId id);

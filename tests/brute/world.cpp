@@ -225,6 +225,8 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
     }
     case Kind::Held:
       return number(locks.at(r.leaf).owner == thread);
+    case Kind::Owner:
+      return number(locks.at(r.leaf).owner == r.lo);
     case Kind::Up: {
       std::int32_t& value = semaphores.at(r.leaf);
       if (object().max && value >= *object().max) throw Stop{"semaphore-max", 0, name(r.leaf)};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "frontend/model.h"
@@ -58,6 +59,7 @@ struct Request {
     Notify,
     NotifyAll,
     Held,
+    Owner,  // whether thread `lo` owns the lock; -1: nobody
     Up,
     Down,
     TryDown,
@@ -131,6 +133,8 @@ class World {
       waiting;  // by thread: in the wait set, old depth
   std::vector<std::optional<std::pair<Leaf, int>>> notified;
   std::map<Leaf, Leaf> guards;
+  /// Numbers of the thread instances: by declaration, process instance, index.
+  std::map<std::tuple<const model::Thread*, std::int32_t, std::int32_t>, int> threads;
 
   std::vector<Access> accesses;  // since cleared
   std::vector<Stop> soft;        // violations that stop nobody

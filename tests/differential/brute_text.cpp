@@ -101,6 +101,8 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
       return text == name + ".notifyAll()";
     case Kind::Held:
       return text == name + ".held";
+    case Kind::Owner:
+      return false;  // no thread asks
     case Kind::Up:
       return text == name + ".up()";
     case Kind::Down:

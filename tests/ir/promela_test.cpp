@@ -79,6 +79,7 @@ TEST_CASE("Promela: properties that are asked by a thread, or that act, are refu
   };
   CHECK(of_invariant("read s0 = o3").empty());
   CHECK(of_invariant("size s0 = o2").empty());
+  CHECK(of_invariant("owner s0 = o0").empty());
   CHECK(of_invariant("held o0 into s0") ==
         "no thread asks here, so nobody can hold the lock for `held`");
   CHECK(of_invariant("up o1") == "`up` in an invariant or `finally`, which may only read");

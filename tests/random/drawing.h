@@ -59,7 +59,8 @@ struct Supply {
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed), indices_(~seed), more_(~seed * 3) {}
+  explicit Generator(std::uint64_t seed)
+      : random_(seed), indices_(~seed), more_(~seed * 3), owners_(seed ^ 0x5DEECE66Dull) {}
   ModelTree run();
 
  private:
@@ -80,6 +81,8 @@ class Generator {
   void control(Body& out, unsigned depth);
   void mishap(Body& out);
   void check(Body& out);
+  void properties_of_locks();
+  std::string question_about_locks();
 
   // Rich and orderly models: extras.cpp, blocks.cpp, properties.cpp, orderly.cpp.
   void draw_extras();
@@ -172,6 +175,7 @@ class Generator {
   Random random_;
   Random indices_;  // its own, so that models without arrays are as they were
   Random more_;     // what plain models do not have
+  Random owners_;   // likewise, for models whose properties do not look at locks
   Kind kind_ = Kind::Plain;
   Extras extras_;
   Supply supply_;           // by the threads before

@@ -151,6 +151,48 @@ void Generator::thread(unsigned number) {
   tree_.threads.push_back(std::move(thread));
 }
 
+/// Who owns one or two locks, or whether that goes with the value of a variable.
+std::string Generator::question_about_locks() {
+  const auto lock_of = [&] { return exact_lock(owners_.below(shape_.locks)); };
+  const auto thread = [&] {
+    const unsigned number = owners_.below(threads_);
+    const bool of_family = threads_ == 2 && number == 1 && family_;
+    return "A" + std::to_string(number) +
+           (of_family ? "[" + std::to_string(owners_.below(2)) + "]" : "");
+  };
+  const auto owned = [&] { return lock_of() + ".owner == " + thread(); };
+  switch (owners_.below(5)) {
+    case 0:
+      return lock_of() + ".free || " + lock_of() + ".free";
+    case 1:
+      return "!(" + owned() + " && " + owned() + ")";
+    case 2:
+      return lock_of() + ".owner != " + thread();
+    case 3:
+      return "looked(" + lock_of() + ")";
+    default:
+      if (shape_.atomics != 0) return lock_of() + ".free || " + atomic(0) + " == 0";
+      if (shape_.shared != 0) return thread() + " != " + lock_of() + ".owner || x_of() < 2";
+      return lock_of() + ".free";
+  }
+}
+
+void Generator::properties_of_locks() {
+  if (shape_.locks == 0) return;
+  if (owners_.chance(25) && has("invariant over locks")) {
+    const std::string condition = question_about_locks();
+    if (condition.find("looked(") != std::string::npos)
+      tree_.declarations.push_back("fun looked(l: lock): bool { return l.free || l.owner == A0; }");
+    if (condition.find("x_of(") != std::string::npos)
+      tree_.declarations.push_back(std::string("fun x_of(): int { return ") +
+                                   (shape_.shared_array ? "x[0]" : "x0") + "; }");
+    tree_.declarations.push_back("invariant locks: " + condition + ";");
+  }
+  if (owners_.chance(has_daemon_ ? 30 : 8) && has("finally over locks"))
+    tree_.finals.push_back(simple("assert " + exact_lock(owners_.below(shape_.locks)) +
+                                  (owners_.chance(50) ? ".free;" : ".owner != A0;")));
+}
+
 ModelTree Generator::run() {
   const unsigned kind = more_.below(20);
   kind_ = kind < 7 ? Kind::Plain : kind < 14 ? Kind::Rich : Kind::Orderly;
@@ -181,6 +223,7 @@ ModelTree Generator::run() {
       tree_.finals.push_back(simple("skip;"));
     }
   }
+  properties_of_locks();
   return std::move(tree_);
 }
 
