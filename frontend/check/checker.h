@@ -49,7 +49,10 @@ using model::TypeId;
 // ---- limits (language.md section 10: nothing a user writes may exhaust the tool) ----------------
 
 inline constexpr std::uint64_t kMaxElements = 1'000'000;  // scalars of one object, and of all
-inline constexpr std::int64_t kMaxInstances = 10'000;     // threads and processes
+/// Scalars that one instruction moves: of a local, a result, a value of an atomic or a channel. The
+/// frame of a thread has no more (ir/lower/context.h).
+inline constexpr std::uint64_t kMaxValue = 65'536;
+inline constexpr std::int64_t kMaxInstances = 10'000;  // threads and processes
 inline constexpr std::uint32_t kMaxInstantiationDepth = 50;
 inline constexpr std::size_t kMaxInstantiations = 2'000;
 inline constexpr std::size_t kMaxTypeName = 2'000;  // bytes
@@ -250,6 +253,7 @@ class Checker {
   /// Reports types that no variable, field, … may have: locks, nothing, too large ones.
   bool storable(TypeId type, SourceRange where, std::string_view what);
   bool limit_elements(TypeId type, std::uint64_t factor, SourceRange where, std::string_view what);
+  bool limit_value(TypeId type, SourceRange where, std::string_view what);
   [[nodiscard]] bool has_default(TypeId type) const;
   [[nodiscard]] bool carries_references(TypeId type) const;
   [[nodiscard]] bool comparable(TypeId type) const;

@@ -56,6 +56,8 @@ model::FunctionId Checker::declare_function(const ast::FunctionDecl& decl, Env e
       report(Code::ArrayValue, where, "a function returns no whole array")
           .cure("put the array into a struct, or fill one that is passed in by an object");
       function.result = error_;
+    } else if (!limit_value(function.result, where, "the result")) {
+      function.result = error_;
     }
   }
   add_parameters(decl.parameters, function.body);
@@ -97,7 +99,7 @@ TypeId Checker::parameter_type(const ast::Parameter& parameter) {
       !storable(type, tree().types[*parameter.type].range, "an array that is passed")) {
     return error_;
   }
-  return type;
+  return limit_value(type, parameter.name.range, "this parameter") ? type : error_;
 }
 
 void Checker::declare_parameters(std::span<const ast::Parameter> parameters) {

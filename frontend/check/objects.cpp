@@ -48,6 +48,14 @@ model::Object Checker::make_object(const ast::ObjectDecl& decl, const Env& env,
               "name");
       type = error_;
     }
+    const bool is_one_value =
+        decl.kind == ast::ObjectKind::Channel || decl.kind == ast::ObjectKind::Atomic;
+    if (is_one_value &&
+        !limit_value(element_of(type), decl.name.range,
+                     decl.kind == ast::ObjectKind::Channel ? "a message of this channel"
+                                                           : "a value of this atomic")) {
+      type = error_;
+    }
     if (decl.kind == ast::ObjectKind::Channel && !is_error(type)) {
       type = intern(model::ChannelType{type});
     }

@@ -160,6 +160,7 @@ void Checker::declare_name(LocalName name) { context_->names.push_back(std::move
 model::LocalId Checker::declare_local(const ast::Name& name, TypeId type, bool is_let,
                                       bool parameter) {
   check_hiding(name);
+  if (!limit_value(type, name.range, parameter ? "this parameter" : "this local")) type = error_;
   model::Local local;
   local.name = std::string(name.text);
   local.type = type;

@@ -278,6 +278,19 @@ bool Checker::limit_elements(TypeId type, std::uint64_t factor, SourceRange wher
   return false;
 }
 
+bool Checker::limit_value(TypeId type, SourceRange where, std::string_view what) {
+  if (is_error(element_of(type)) || is_handle(element_of(type))) return true;
+  const std::uint64_t count = model::scalar_count(model_, type);
+  if (count <= kMaxValue) return true;
+  report(Code::TooLarge, where,
+         fmt::format("{} has {} elements; the limit is {} for what is read, written or kept as one "
+                     "value",
+                     what, count, kMaxValue))
+      .cure(
+          "declare large arrays as `shared` or `atomic` objects: there each element stands alone");
+  return false;
+}
+
 void Checker::declare_enum(SymbolId id) {
   if (symbols_[id].progress != Progress::Fresh) return;
   symbols_[id].progress = Progress::Done;

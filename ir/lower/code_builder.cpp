@@ -119,10 +119,11 @@ Slot CodeBuilder::allocate(const std::vector<WordType>& words, SourceRange range
   while (first < slots.size() && !fits_at(first))
     ++first;
   if (first + words.size() > kMaxSlots) {
-    context_.unsupported(
-        fmt::format("the local variables of a thread take more than {} words", kMaxSlots), range);
-    first = 0;
-    if (words.size() > kMaxSlots) return 0;
+    context_.unsupported(fmt::format("the local variables and intermediate values of a thread take "
+                                     "more than {} words here; large arrays can be `shared`",
+                                     kMaxSlots),
+                         range);
+    first = 0;  // nobody runs it, but the slots are there
   }
   for (std::size_t k = 0; k < words.size(); ++k) {
     const WordType type = with_zero(words[k]);

@@ -28,6 +28,8 @@ inline constexpr std::size_t kMaxObjects = 1'000'000;
 inline constexpr std::size_t kMaxThreads = 100'000;
 /// Words of one thread's frame.
 inline constexpr std::size_t kMaxSlots = 65'536;
+/// Words of all frames together.
+inline constexpr std::size_t kMaxFrames = 2'000'000;
 /// Expressions, statements and calls within each other.
 inline constexpr std::uint32_t kMaxNesting = 1'000;
 
@@ -50,6 +52,7 @@ class Context {
   std::map<model::StmtId, PointId> points;
   IdVector<model::ThreadId, DeclaredThread> threads;
   std::size_t instructions = 0;  // emitted so far
+  std::size_t slots = 0;         // of the threads so far
   std::uint32_t nesting_depth = 0;
 
   /// Remembers the first construct that cannot be lowered.

@@ -15,6 +15,7 @@ namespace {
 using lowering::BodyLowering;
 using lowering::Context;
 using lowering::DeclaredThread;
+using lowering::kMaxFrames;
 using lowering::kMaxThreads;
 using lowering::process_instances;
 using lowering::process_prefix;
@@ -97,6 +98,11 @@ class SystemLowering {
     BodyLowering body(context_, expressions_, objects_, origin.instance);
     Code& code = context_.system.threads[id].code;
     code = body.lower_body(decl.body, decl.range);
+    context_.slots += code.slots.size();
+    if (context_.slots > kMaxFrames)
+      context_.unsupported(
+          fmt::format("the local variables of all threads take more than {} words", kMaxFrames),
+          decl.range);
     number_locations(code);
   }
 

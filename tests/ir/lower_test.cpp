@@ -136,6 +136,24 @@ TEST_CASE("what cannot be run yet is named") {
        "fun l() { k(); k(); k(); k(); k(); k(); k(); k(); k(); k(); }"
        "thread T[i in 0..<50] { l(); }",
        "too large"},
+      // Of one thread: a function in a function, a copy and its parameter, operands of `==`.
+      {"fun f(a: int): int { var t: int[40000]; return t[a]; }"
+       "fun g(a: int): int { var t: int[40000]; return f(a) + t[1]; }"
+       "thread T { let k = g(3); }",
+       "more than 65536 words"},
+      {"struct S { x: int[200][200]; } fun f(s: S): int { var t = s; return t.x[1][2]; }"
+       "thread T { var s: S; let k = f(s); }",
+       "more than 65536 words"},
+      {"struct A { a: int; b: int; c: int; d: int; e: int; f: int; g: int; h: int; }"
+       "struct B { a: A; b: A; c: A; d: A; e: A; f: A; g: A; h: A; }"
+       "struct C { a: B; b: B; c: B; d: B; e: B; f: B; g: B; h: B; }"
+       "struct D { a: C; b: C; c: C; d: C; e: C; f: C; g: C; h: C; }"
+       "struct E { a: D; b: D; c: D; d: D; e: D; f: D; g: D; h: D; }"
+       "struct F { a: E; b: E; c: E; }"
+       "shared x: F; shared y: F; thread T { assert x == y; } finally { assert x == y; }",
+       "more than 65536 words"},
+      {"atomic x: bool; thread T[i in 0..<40] { var a: int[65536]; loop { a[0] = 1; x = true; } }",
+       "all threads take more than"},
   };
   for (const auto& [model, named] : cases) {
     const std::string shown(model);  // clang 14 captures no structured binding
