@@ -1,0 +1,124 @@
+// docs/command-line.md describes the JSON of `cml check`, member by member: what the program writes
+// stands there, and whatever the writer can write is named there.
+#include <doctest/doctest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/harness/process.h"
+
+namespace {
+
+using nlohmann::json;
+using namespace cml::test;
+
+/// Members by the path of the object: "violations[].trace[]"; "location" is one for all paths.
+using Schema = std::map<std::string, std::set<std::string>>;
+
+std::vector<std::string> in_backquotes(const std::string& text) {
+  static const std::regex kQuoted("`([^`]+)`");
+  std::vector<std::string> found;
+  for (std::sregex_iterator at(text.begin(), text.end(), kQuoted), end; at != end; ++at)
+    found.push_back((*at)[1]);
+  return found;
+}
+
+/// Headings of four `#` name objects by their paths; the tables below them list the members.
+Schema documented() {
+  Schema schema;
+  std::vector<std::string> paths;
+  std::istringstream lines(read_file(CML_SOURCE_DIR "/docs/command-line.md"));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("## ")) paths.clear();
+    if (line.starts_with("#### ")) {
+      paths = in_backquotes(line);
+      if (paths.empty()) paths = {""};
+    }
+    if (paths.empty() || !line.starts_with("| `")) continue;
+    for (const std::string& member : in_backquotes(line.substr(0, line.find(" | ")))) {
+      const std::size_t dot = member.rfind('.');
+      for (const std::string& path : paths) {
+        const std::string inner = dot == member.npos ? "" : member.substr(0, dot);
+        const std::string of = path.empty() || inner.empty() ? path + inner : path + "." + inner;
+        schema[of].insert(dot == member.npos ? member : member.substr(dot + 1));
+      }
+    }
+  }
+  return schema;
+}
+
+void check_members(const Schema& schema, const json& value, const std::string& path,
+                   std::set<std::string>& seen) {
+  if (value.is_array()) {
+    for (const json& element : value)
+      check_members(schema, element, path + "[]", seen);
+  }
+  if (!value.is_object()) return;
+  // Their members are names of the model.
+  if (path == "constants" || path.ends_with(".changes")) return;
+  const bool is_location = path.ends_with("location");
+  const auto known = schema.find(is_location ? "location" : path);
+  CAPTURE(path);
+  REQUIRE(known != schema.end());
+  for (const auto& [member, inner] : value.items()) {
+    CAPTURE(member);
+    CHECK(known->second.contains(member));
+    seen.insert(member);
+    check_members(schema, inner, path.empty() ? member : path + "." + member, seen);
+  }
+}
+
+constexpr std::string_view kModels[] = {
+    "lock m; lock n; const N = 2;\n"
+    "thread A { with m { with n { skip; } } }\n"
+    "daemon thread B { with n { with m { cover \"both\"; } } }\n",
+    "shared x: int(0..9) = 0; shared y: int guarded by m; lock m;\n"
+    "thread Worker[i in 0..<2] { let k = choose(0..1); x = k; with m { y = x; } }\n",
+    "shared alone: bool; atomic n: int; thread A { alone = true; n += 1; fail; }\n",
+    "class C {} thread A { let c = new C(); }\n",
+};
+
+TEST_CASE("the members of the JSON are documented") {
+  const Schema schema = documented();
+  REQUIRE(schema.size() > 10);
+  const TemporaryFolder folder;
+  std::set<std::string> seen;
+  for (const std::string_view model : kModels) {
+    const std::string path = folder.write("model.cml", model).string();
+    for (const char* option : {"--all", "--max-states=3", "--store=stateless"}) {
+      const ProcessResult answer = run({CML_BINARY, "check", "--format", "json", option, path}, {});
+      CAPTURE(answer.err);
+      REQUIRE(answer.status < 4);
+      check_members(schema, json::parse(answer.out), "", seen);
+    }
+  }
+  for (const char* member : {"trace", "accesses", "related", "reduced", "stuck", "end_line"}) {
+    CAPTURE(member);
+    CHECK(seen.contains(member));  // else these models show too little
+  }
+}
+
+TEST_CASE("whatever the JSON writer can write is named in its documentation") {
+  std::set<std::string> named;
+  for (const auto& [path, members] : documented())
+    named.insert(members.begin(), members.end());
+  static const std::regex kWritten("(?:\\{|\\[)\"([a-z_]+)\"(?:,|\\])");
+  std::size_t count = 0;
+  for (const char* file : {"result_json.cpp", "diagnostics_json.cpp"}) {
+    const std::string text = read_file(std::string(CML_SOURCE_DIR "/report/") + file);
+    for (std::sregex_iterator at(text.begin(), text.end(), kWritten), end; at != end; ++at) {
+      const std::string member = (*at)[1];
+      ++count;
+      CAPTURE(member);
+      // Of documents of models with errors, which are shown whole.
+      CHECK((named.contains(member) || member == "suppressed_errors"));
+    }
+  }
+  CHECK(count > 80);
+}
+
+}  // namespace
