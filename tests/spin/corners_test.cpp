@@ -222,6 +222,17 @@ thread C {
         (a[6] > 0 || a[6] + a[3] < 2);
 }
 )"},
+      {"who owns a lock, in invariants and `finally`",
+       R"(lock m;
+lock k[2];
+channel c: bool capacity 1;
+invariant order: k[0].free || m.free || m.owner == A;
+invariant one: !(k[0].owner == W[0] && k[1].owner == W[1] && c.size == 1);
+thread A { with k[0] { with m { m.wait(); } } }
+thread W[i in 0..<2] { k[i].acquire(); c.trySend(true); if i == 0 { with m { m.notify(); } k[i].release(); } }
+thread B { select { case m.acquire(): m.release(); case k[1].acquire(): skip; } if m.tryAcquire() { m.release(); } }
+finally { assert k[0].free && m.free; assert k[1].owner == W[1] || k[1].free; }
+)"},
       {"a lock in a row of others, chosen by an index",
        R"(lock m[2][2];
 atomic ready: bool;

@@ -26,6 +26,8 @@ class Guards {
   ModelTree run() {
     for (const std::string& declaration : tree_.declarations)
       read(declaration);
+    for (const ThreadText& thread : tree_.threads)
+      read_thread(thread.head);
     if (channels_.empty() || random_.chance(25)) add_channel();
     add_functions();
     for (ThreadText& thread : tree_.threads)
@@ -65,6 +67,13 @@ class Guards {
     if ((kind == "shared" || kind == "atomic") && is_number) add(numbers_);
     if ((kind == "shared" || kind == "atomic") && is_number && elements.size() == 2)
       arrays_.push_back(name);
+  }
+
+  /// "daemon thread A1[i in 0..<2] {"
+  void read_thread(std::string_view head) {
+    head.remove_prefix(head.find("thread ") + 7);
+    const std::size_t end = head.find_first_of("[ ");
+    owners_.push_back(std::string(head.substr(0, end)) + (head[end] == '[' ? "[0]" : ""));
   }
 
   void add_channel() {
@@ -128,7 +137,9 @@ class Guards {
       case 2:
         return number(in_thread) + " + " + number(in_thread) + pick(kOps) + small();
       case 3:
-        return number(in_thread) + pick(kOps) + number(in_thread);
+        if (in_thread || locks_.empty()) return number(in_thread) + pick(kOps) + number(in_thread);
+        if (random_.chance(40)) return pick(locks_) + ".free";
+        return pick(locks_) + ".owner == " + pick(owners_);
       case 4:  // perhaps without a value
         if (random_.chance(60)) return number(in_thread) + " != 1";
         return "2 / (" + number(in_thread) + " + " + small() + ") < 2";
@@ -233,7 +244,7 @@ class Guards {
 
   ModelTree tree_;
   Random random_;
-  std::vector<std::string> channels_, locks_, semaphores_, numbers_, arrays_, functions_;
+  std::vector<std::string> channels_, locks_, semaphores_, numbers_, arrays_, functions_, owners_;
   bool arrays_of_channels_ = false;
 };
 

@@ -1,5 +1,5 @@
 // Guards and properties for random models: conditions over several objects, sizes, `held`,
-// functions with loops, and conditions that have no value.
+// owners of locks, functions with loops, and conditions that have no value.
 //
 // What the generator draws is complemented, whatever it is: the objects are read off the
 // declarations, and `await`, `wait … until`, blocks that look before they block, invariants and
