@@ -63,7 +63,8 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
 // can do first. A thread that stops inside is handled by the search, which expands such states
 // fully.)
 void StaticSets::find_kept_locks(const ir::StaticFacts& facts) {
-  const auto& [held, visibility, accesses] = facts;
+  const ir::HeldLocks& held = facts.held;
+  const ir::Accesses& accesses = facts.accesses;
   for (const ThreadId thread : system_.threads.ids()) {
     std::vector<bool> keeps(layout_.locks().size(), scope_ != Scope::Composed);
     const ir::Code& code = system_.threads[thread].code;
@@ -73,7 +74,7 @@ void StaticSets::find_kept_locks(const ir::StaticFacts& facts) {
     };
     // A property sees who owns it; what frees it is visible anyway.
     for (const ObjectId lock : layout_.locks())
-      if (visibility.is_watched[lock]) keeps[layout_.lock_number(lock)] = true;
+      if (facts.visibility.is_watched[lock]) keeps[layout_.lock_number(lock)] = true;
     for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
       if (accesses.visible(thread, at) != ir::Visible::Never) stands(code.location_pc[at]);
     for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)

@@ -1,6 +1,7 @@
 // docs/command-line.md describes the JSON of `cml check`, member by member: what the program writes
 // stands there, and whatever the writer can write is named there.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -43,7 +44,8 @@ Schema documented() {
       const std::size_t dot = member.rfind('.');
       for (const std::string& path : paths) {
         const std::string inner = dot == member.npos ? "" : member.substr(0, dot);
-        const std::string of = path.empty() || inner.empty() ? path + inner : path + "." + inner;
+        const std::string of =
+            path.empty() || inner.empty() ? path + inner : fmt::format("{}.{}", path, inner);
         schema[of].insert(dot == member.npos ? member : member.substr(dot + 1));
       }
     }
@@ -64,11 +66,13 @@ void check_members(const Schema& schema, const json& value, const std::string& p
   const auto known = schema.find(is_location ? "location" : path);
   CAPTURE(path);
   REQUIRE(known != schema.end());
-  for (const auto& [member, inner] : value.items()) {
+  for (const auto& entry : value.items()) {
+    const std::string& member = entry.key();
     CAPTURE(member);
     CHECK(known->second.contains(member));
     seen.insert(member);
-    check_members(schema, inner, path.empty() ? member : path + "." + member, seen);
+    check_members(schema, entry.value(), path.empty() ? member : fmt::format("{}.{}", path, member),
+                  seen);
   }
 }
 
