@@ -17,6 +17,9 @@ using ir::ThreadId;
 
 namespace {
 
+constexpr std::size_t kMostLooks = std::size_t{1}
+                                   << 22;  // at instructions, for the ways of a thread
+
 /// What enables those that this blocks.
 std::optional<Access> way_back(Access access) {
   switch (access) {
@@ -40,18 +43,11 @@ std::optional<Access> way_back(Access access) {
 Calm::Calm(const ir::System& system, const ir::StaticFacts& facts, bool composed)
     : system_(system), facts_(facts), composed_(composed), known_(system) {}
 
-void Calm::prepare() {
-  is_prepared_ = true;
-  for (const ThreadId thread : system_.threads.ids()) {
-    is_known_ = is_known_ && !facts_.accesses.is_merged(thread);
-    edges_.push({});
-    find_edges(thread);
-  }
-  find_waits();
-}
-
 // Every access that may block counts, and whatever a block with a guard reads.
 void Calm::find_waits() {
+  is_prepared_ = true;
+  for (const ThreadId thread : system_.threads.ids())
+    is_known_ = is_known_ && !facts_.accesses.is_merged(thread);
   for (const ThreadId thread : system_.threads.ids()) {
     const auto waits_for = [&](Access access, ir::ObjectId object) {
       const auto [who, is_new] = awaited_by_.try_emplace({object, access}, thread);
@@ -77,28 +73,50 @@ void Calm::find_waits() {
   }
 }
 
-void Calm::find_edges(ThreadId thread) {
+std::optional<std::vector<Calm::Edge>> Calm::find_edges(ThreadId thread) const {
   const ir::Code& code = system_.threads[thread].code;
-  std::vector<bool> seen;
+  std::vector<Edge> edges;
+  std::vector<Location> seen_from(code.instructions.size(), 0);
   std::vector<ir::Pc> work;
+  std::size_t looks = 0;
   for (Location from = ir::kFirstLocation; from < code.location_pc.size(); ++from) {
-    seen.assign(code.instructions.size(), false);
     work.clear();
     ir::successors(code, code.location_pc[from], work);
     while (!work.empty()) {
+      if (++looks > kMostLooks) return std::nullopt;
       const ir::Pc pc = work.back();
       work.pop_back();
-      if (seen[pc]) continue;
-      seen[pc] = true;
+      if (seen_from[pc] == from) continue;
+      seen_from[pc] = from;
       if (code.instructions[pc].opcode() == ir::Opcode::End) {
-        edges_[thread].push_back({from, ir::kEnded});
+        edges.push_back({from, ir::kEnded});
       } else if (const Location to = code.pc_location[pc]; to >= ir::kFirstLocation) {
-        edges_[thread].push_back({from, to});
+        edges.push_back({from, to});
       } else {
         ir::successors(code, pc, work);
       }
     }
   }
+  return edges;
+}
+
+std::vector<bool> Calm::followers(const std::vector<Edge>& edges, std::vector<bool> from) {
+  // Edges are in the order of where they begin.
+  std::vector<Location> work;
+  for (Location at = 0; at < from.size(); ++at)
+    if (from[at]) work.push_back(at);
+  while (!work.empty()) {
+    const Location at = work.back();
+    work.pop_back();
+    auto edge = std::lower_bound(edges.begin(), edges.end(), at,
+                                 [](const Edge& e, Location here) { return e.from < here; });
+    for (; edge != edges.end() && edge->from == at; ++edge) {
+      if (from[edge->to]) continue;
+      from[edge->to] = true;
+      work.push_back(edge->to);
+    }
+  }
+  return from;
 }
 
 bool Calm::is_awaited(ThreadId thread, Atom what) const {
@@ -106,58 +124,68 @@ bool Calm::is_awaited(ThreadId thread, Atom what) const {
   return found != awaited_by_.end() && found->second != thread;
 }
 
-bool Calm::may_own(ThreadId thread, Location at, ir::ObjectId lock) const {
+bool Calm::may_own(ThreadId thread, Location at, const std::vector<ir::Pc>& ends,
+                   ir::ObjectId lock) const {
   const ir::Code& code = system_.threads[thread].code;
   if (at != ir::kEnded) return facts_.held.perhaps(thread, code.location_pc[at], lock);
-  for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)
-    if (code.instructions[pc].opcode() == ir::Opcode::End && facts_.held.perhaps(thread, pc, lock))
-      return true;
-  return false;
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](ir::Pc pc) { return facts_.held.perhaps(thread, pc, lock); });
 }
 
-bool Calm::is_calm(ThreadId thread, Edge edge, std::set<Atom>& needs) const {
-  const bool ends = edge.to == ir::kEnded;
-  const auto may = [&](Atom atom) {
-    return !ends && facts_.accesses.future(thread, edge.to, atom);
-  };
+bool Calm::is_calm(ThreadId thread, Edge edge, const std::vector<ir::Pc>& ends,
+                   std::vector<Atom>& needs) const {
+  bool calm = true;
   for (const Atom taken : facts_.accesses.operation(thread, edge.from)) {
     const std::optional<Access> access = way_back(taken.access);
     if (!access) continue;
     const Atom back{taken.object, *access};
-    if (may(back) || !is_awaited(thread, back)) continue;
+    const bool may = edge.to != ir::kEnded && facts_.accesses.future(thread, edge.to, back);
+    if (may || !is_awaited(thread, back)) continue;
     if (back.access == Access::Give) return false;
-    needs.insert(back);
+    needs.push_back(back);
   }
-  for (const Atom lost : facts_.accesses.future(thread, edge.from)) {
-    if (may(lost) || !is_awaited(thread, lost)) continue;
+  // At the end a thread may do nothing.
+  facts_.accesses.for_each_lost(thread, edge.from, edge.to, [&](Atom lost) {
+    if (!is_awaited(thread, lost)) return;
     if (lost.access != Access::Give) {
-      needs.insert(lost);
-    } else if (may_own(thread, edge.to, lost.object)) {
-      return false;
+      needs.push_back(lost);
+    } else {
+      calm = calm && !may_own(thread, edge.to, ends, lost.object);
     }
-  }
-  return true;
+  });
+  return calm;
 }
 
-void Calm::decide(ThreadId thread, Location location) {
-  if (!is_prepared_) prepare();
-  std::vector<Location> targets{location};
-  std::set<Atom> needs;
-  bool is_calm_here = is_known_;
-  for (std::size_t i = 0; i < targets.size() && is_calm_here; ++i) {
-    for (const Edge edge : edges_[thread]) {
-      if (edge.to != targets[i]) continue;
-      is_calm_here = is_calm_here && is_calm(thread, edge, needs);
-      if (composed_ && std::find(targets.begin(), targets.end(), edge.from) == targets.end())
-        targets.push_back(edge.from);
-    }
+void Calm::decide(ThreadId thread) {
+  if (!is_prepared_) find_waits();
+  const ir::Code& code = system_.threads[thread].code;
+  const std::size_t locations = std::max<std::size_t>(code.location_pc.size(), ir::kFirstLocation);
+  for (Location at = 0; at < locations; ++at)
+    known_.at(thread, at) = kPerhaps;
+  const std::optional<std::vector<Edge>> edges = find_edges(thread);
+  if (!is_known_ || !edges) return;
+  std::vector<ir::Pc> ends;
+  for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)
+    if (code.instructions[pc].opcode() == ir::Opcode::End) ends.push_back(pc);
+  std::vector<bool> perhaps(locations, false);
+  std::vector<std::vector<Atom>> needs(locations);
+  for (const Edge edge : *edges) {
+    if (perhaps[edge.to]) continue;
+    std::vector<Atom>& needed = needs[edge.to];
+    perhaps[edge.to] = !is_calm(thread, edge, ends, needed) || (composed_ && !needed.empty());
   }
-  if (composed_ && !needs.empty()) is_calm_here = false;
-  std::uint32_t& known = known_.at(thread, location);
-  known = is_calm_here ? kCalm : kPerhaps;
-  if (!is_calm_here || needs.empty()) return;
-  known = kNeeds + static_cast<std::uint32_t>(needs_.size());
-  needs_.emplace_back(needs.begin(), needs.end());
+  if (composed_) perhaps = followers(*edges, std::move(perhaps));
+  for (Location at = 0; at < locations; ++at) {
+    if (perhaps[at]) continue;
+    std::uint32_t& known = known_.at(thread, at);
+    known = kCalm;
+    std::vector<Atom>& needed = needs[at];
+    if (needed.empty()) continue;
+    std::sort(needed.begin(), needed.end());
+    needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+    known = kNeeds + static_cast<std::uint32_t>(needs_.size());
+    needs_.push_back(std::move(needed));
+  }
 }
 
 }  // namespace cml::checker

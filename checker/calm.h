@@ -23,12 +23,15 @@
 // blocked, and may do nothing any more. One that waits at b may go on after all if what it waits
 // for may be done by another who can go: then it is the first to be enabled.
 //
-// Cost: a look at a table; a location is decided when it is first asked for.
+// Cost: a look at a table. The ways of a thread are looked at when one of its locations is first
+// asked for: each once, since a composed transition comes to a location if it comes to one before
+// it, so what is wrong with a way is wrong at all locations that follow. A thread with very many
+// ways (each of n operations may be followed by each other) is not looked at: then its states are.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <set>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -52,7 +55,7 @@ class Calm {
   [[nodiscard]] At at(ir::ThreadId thread, ir::Location location) {
     const std::uint32_t known = known_.at(thread, location);
     if (known == kUnknown) [[unlikely]] {
-      decide(thread, location);
+      decide(thread);
       return at(thread, location);
     }
     if (known == kCalm) return {true, {}};
@@ -71,14 +74,20 @@ class Calm {
     ir::Location to = 0;
   };
 
-  void decide(ir::ThreadId thread, ir::Location location);
-  /// What threads wait for, and the ways between locations: once for the model.
-  void prepare();
+  /// All locations of a thread.
+  void decide(ir::ThreadId thread);
+  /// What threads wait for: once for the model.
   void find_waits();
-  void find_edges(ir::ThreadId thread);
+  /// None if there are too many.
+  [[nodiscard]] std::optional<std::vector<Edge>> find_edges(ir::ThreadId thread) const;
+  /// Where control comes from these locations.
+  [[nodiscard]] static std::vector<bool> followers(const std::vector<Edge>& edges,
+                                                   std::vector<bool> from);
   /// False: it may make somebody stuck. Adds what is needed.
-  [[nodiscard]] bool is_calm(ir::ThreadId thread, Edge edge, std::set<ir::Atom>& needs) const;
-  [[nodiscard]] bool may_own(ir::ThreadId thread, ir::Location at, ir::ObjectId lock) const;
+  [[nodiscard]] bool is_calm(ir::ThreadId thread, Edge edge, const std::vector<ir::Pc>& ends,
+                             std::vector<ir::Atom>& needs) const;
+  [[nodiscard]] bool may_own(ir::ThreadId thread, ir::Location at, const std::vector<ir::Pc>& ends,
+                             ir::ObjectId lock) const;
   /// Whether a thread other than this one may wait for it.
   [[nodiscard]] bool is_awaited(ir::ThreadId thread, ir::Atom what) const;
 
@@ -89,7 +98,6 @@ class Calm {
   bool is_known_ = true;  // objects are told apart
   ir::ByLocation<std::uint32_t> known_;
   std::vector<std::vector<ir::Atom>> needs_;
-  IdVector<ir::ThreadId, std::vector<Edge>> edges_;
   /// Who waits for it: a thread, or an invalid id for several.
   std::map<ir::Atom, ir::ThreadId> awaited_by_;
 };

@@ -248,9 +248,9 @@ bool Accesses::contains(ThreadId thread, const Bits& sets, Location location, At
 std::vector<Atom> Accesses::list(ThreadId thread, const Bits& sets, Location location) const {
   const OfThread& of = threads_[thread];
   std::vector<Atom> result;
-  for (std::size_t bit = 0; bit < of.atoms.size(); ++bit)
-    if (((sets[location * of.words + bit / 64] >> (bit % 64)) & 1) != 0)
-      result.push_back(of.atoms[bit]);
+  for (std::size_t w = 0; w < of.words; ++w)
+    for (std::uint64_t rest = sets[location * of.words + w]; rest != 0; rest &= rest - 1)
+      result.push_back(of.atoms[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
   return result;
 }
 

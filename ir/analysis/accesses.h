@@ -17,6 +17,7 @@
 // Cost: instructions × atoms / 64 words for each of the three.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -76,6 +77,16 @@ class Accesses {
   [[nodiscard]] std::vector<Atom> operation(ThreadId thread, Location location) const;
   [[nodiscard]] std::vector<Atom> pending(ThreadId thread, Location location) const;
   [[nodiscard]] std::vector<Atom> future(ThreadId thread, Location location) const;
+
+  /// Calls `use(Atom)` for what may be done from one location on, and not from another.
+  template <class Use>
+  void for_each_lost(ThreadId thread, Location from, Location to, Use use) const {
+    const OfThread& of = threads_[thread];
+    for (std::size_t w = 0; w < of.words; ++w)
+      for (std::uint64_t rest = of.future[from * of.words + w] & ~of.future[to * of.words + w];
+           rest != 0; rest &= rest - 1)
+        use(of.atoms[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
+  }
 
   [[nodiscard]] Visible visible(ThreadId thread, Location location) const {
     return threads_[thread].visible[location];
