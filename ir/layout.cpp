@@ -268,13 +268,14 @@ ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId 
 
 }  // namespace
 
-Layout::Layout(const System& system, const HeldLocks* held) : lock_numbers_(system.objects.size()) {
+Layout::Layout(const System& system, const HeldLocks* held, const StopToken& stop)
+    : lock_numbers_(system.objects.size()) {
   Allocator allocator;
   const Depths depths(system, held);
   const Changes changes(system, held != nullptr);
   std::vector<ValueRanges> ranges;
   for (const Thread& thread : system.threads) {
-    if (held != nullptr) ranges.emplace_back(system, thread.code);
+    if (held != nullptr) ranges.emplace_back(system, thread.code, stop);
     threads_.push(
         thread_fields(allocator, thread, depths, held != nullptr ? &ranges.back() : nullptr));
     locations_.push(threads_.back().location);

@@ -35,6 +35,7 @@
 
 #include "ir/analysis/held_locks.h"
 #include "ir/system.h"
+#include "support/stop_token.h"
 
 namespace cml::ir {
 
@@ -107,7 +108,8 @@ struct ObjectFields {
 class Layout {
  public:
   /// `held`: what is known of the locks; null: nothing is, and ranges are those of the types.
-  explicit Layout(const System& system, const HeldLocks* held = nullptr);
+  explicit Layout(const System& system, const HeldLocks* held = nullptr,
+                  const StopToken& stop = {});
 
   /// Bytes of a state.
   [[nodiscard]] std::size_t size() const { return size_; }

@@ -1,6 +1,7 @@
 #include "checker/reduction/persistent.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cml::checker {
 
@@ -9,6 +10,7 @@ using ir::ThreadId;
 void Persistent::select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
                         std::vector<bool>& chosen) {
   chosen.assign(entries.size(), false);
+  ++calls_;
   const auto first =
       std::find_if(entries.begin(), entries.end(), [](std::uint32_t count) { return count > 0; });
   const ThreadId seed = ThreadId::of(static_cast<std::size_t>(first - entries.begin()));
@@ -17,13 +19,14 @@ void Persistent::select(const std::uint8_t* state, const std::vector<std::uint32
   while (!work_.empty()) {
     const ThreadId thread = work_.back();
     work_.pop_back();
-    sets_.conflicts(state, thread, entries[thread.index] > 0, row_);
-    for (const ThreadId other : step_.system().threads.ids()) {
-      if (chosen[other.index]) continue;
-      if (location(step_.layout(), state, other) < ir::kFirstLocation) continue;
-      if (!sets_.meets(state, other, row_)) continue;
-      chosen[other.index] = true;
-      work_.push_back(other);
+    sets_.conflicts(state, thread, entries[thread.index] > 0, conflicts_);
+    for (const AtomNumber atom : conflicts_) {
+      if (std::exchange(looked_at_[atom], calls_) == calls_) continue;
+      sets_.for_each_that_may(state, atom, [this, &chosen](ThreadId other) {
+        if (chosen[other.index]) return;
+        chosen[other.index] = true;
+        work_.push_back(other);
+      });
     }
   }
 }

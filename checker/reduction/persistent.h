@@ -10,7 +10,8 @@
 // narrowed by the locks held or being acquired and by the candidates (static_sets.h). Theorem 6′:
 // what is returned is persistent, or contains a transition that violates MLD′.
 //
-// Cost: threads² row intersections in the worst case.
+// Cost: each atom that conflicts with what a thread of T is about to do is looked at once, and so
+// is each thread that may do it.
 #pragma once
 
 #include "checker/reduction/reduction.h"
@@ -21,7 +22,9 @@ class Persistent final : public Reduction {
  public:
   Persistent(ir::Step& step, const ir::StaticFacts& facts, Scope scope,
              const CandidateLocks* candidates)
-      : step_(step), sets_(step.system(), step.layout(), facts, scope, candidates) {}
+      : step_(step),
+        sets_(step.system(), step.layout(), facts, scope, candidates),
+        looked_at_(sets_.atoms(), 0) {}
 
   void select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
               std::vector<bool>& chosen) override;
@@ -30,7 +33,9 @@ class Persistent final : public Reduction {
   ir::Step& step_;
   StaticSets sets_;
   std::vector<ir::ThreadId> work_;
-  Row row_;
+  std::vector<AtomNumber> conflicts_;
+  std::vector<std::uint64_t> looked_at_;  // by atom: in which call of select
+  std::uint64_t calls_ = 0;
 };
 
 }  // namespace cml::checker

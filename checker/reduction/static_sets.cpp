@@ -1,4 +1,4 @@
-// Atoms of the model, their conflicts, and the rows of each thread and location.
+// Atoms of the model, who may do them, and their conflicts.
 #include "checker/reduction/static_sets.h"
 
 #include <algorithm>
@@ -14,47 +14,19 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
                        const ir::StaticFacts& facts, Scope scope, const CandidateLocks* candidates)
     : system_(system),
       layout_(layout),
+      held_(facts.held),
+      accesses_(facts.accesses),
       scope_(scope),
       candidates_(candidates),
       watched_(system),
       keys_(system),
-      held_(layout.lock_set_words()),
+      next_(system),
       acquiring_(layout.lock_set_words()) {
-  const ir::HeldLocks& held = facts.held;
-  const ir::Accesses& accesses = facts.accesses;
   for (const ThreadId thread : system.threads.ids())
-    merged_ = merged_ || accesses.is_merged(thread);
-  if (!merged_) protection_ = ir::certain_protection(system, held);
-  find_kept_locks(facts);
-  number_atoms(accesses);
-  for (std::vector<Row>& rows : rows_)
-    rows.resize(atoms_.size());
-
-  for (const ThreadId thread : system.threads.ids()) {
-    const ir::Code& code = system.threads[thread].code;
-    OfThread of;
-    for (ir::Location at = 0; at < code.location_pc.size(); ++at) {
-      Row future(words_, 0);
-      std::vector<AtomNumber> next;
-      bool is_simple = false;
-      if (at >= ir::kFirstLocation) {
-        for (const KeyUse use : uses_of(thread, accesses.future(thread, at)))
-          future[number(use) / 64] |= std::uint64_t{1} << (number(use) % 64);
-        const std::vector<ir::Atom> begun = scope == Scope::Composed
-                                                ? accesses.pending(thread, at)
-                                                : accesses.operation(thread, at);
-        for (const KeyUse use : uses_of(thread, begun))
-          next.push_back(number(use));
-        const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
-        is_simple = instruction.opcode() != ir::Opcode::Atomic &&
-                    instruction.opcode() != ir::Opcode::Select;
-      }
-      of.future.push_back(std::move(future));
-      of.next.push_back(std::move(next));
-      of.is_simple.push_back(is_simple);
-    }
-    threads_.push(std::move(of));
-  }
+    merged_ = merged_ || accesses_.is_merged(thread);
+  if (!merged_) protection_ = ir::certain_protection(system, held_);
+  find_kept_locks(facts.visibility);
+  number_atoms();
 }
 
 // A thread keeps a lock if it may stand somewhere, or end, while it holds it. Where transitions are
@@ -62,21 +34,20 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
 // thread that waits for the lock counts as stuck, and what that thread would have done before, it
 // can do first. A thread that stops inside is handled by the search, which expands such states
 // fully.)
-void StaticSets::find_kept_locks(const ir::StaticFacts& facts) {
-  const ir::HeldLocks& held = facts.held;
-  const ir::Accesses& accesses = facts.accesses;
+void StaticSets::find_kept_locks(const ir::Visibility& visibility) {
   for (const ThreadId thread : system_.threads.ids()) {
     std::vector<bool> keeps(layout_.locks().size(), scope_ != Scope::Composed);
     const ir::Code& code = system_.threads[thread].code;
     const auto stands = [&](ir::Pc pc) {
-      for (const ObjectId lock : layout_.locks())
-        if (held.perhaps(thread, pc, lock)) keeps[layout_.lock_number(lock)] = true;
+      held_.for_each(thread, pc, [&](ObjectId lock, ir::LockDepth depth) {
+        if (depth.greatest > 0) keeps[layout_.lock_number(lock)] = true;
+      });
     };
     // A property sees who owns it; what frees it is visible anyway.
     for (const ObjectId lock : layout_.locks())
-      if (facts.visibility.is_watched[lock]) keeps[layout_.lock_number(lock)] = true;
+      if (visibility.is_watched[lock]) keeps[layout_.lock_number(lock)] = true;
     for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
-      if (accesses.visible(thread, at) != ir::Visible::Never) stands(code.location_pc[at]);
+      if (accesses_.visible(thread, at) != ir::Visible::Never) stands(code.location_pc[at]);
     for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)
       if (code.instructions[pc].opcode() == ir::Opcode::End) stands(pc);
     if (merged_) {
@@ -147,19 +118,48 @@ std::vector<KeyUse> StaticSets::uses_of(ThreadId thread, const std::vector<ir::A
   return uses;
 }
 
-void StaticSets::number_atoms(const ir::Accesses& accesses) {
+void StaticSets::number_atoms() {
+  for (const ThreadId thread : system_.threads.ids())
+    for (const ir::Atom atom : accesses_.all(thread))
+      uses_of(thread, atom, atoms_);
+  std::sort(atoms_.begin(), atoms_.end());
+  atoms_.erase(std::unique(atoms_.begin(), atoms_.end()), atoms_.end());
+  users_.resize(atoms_.size());
+  std::vector<KeyUse> uses;
   for (const ThreadId thread : system_.threads.ids()) {
-    const ir::Code& code = system_.threads[thread].code;
-    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
-      for (const ir::Atom atom : accesses.future(thread, at))
-        uses_of(thread, atom, atoms_);
-    std::sort(atoms_.begin(), atoms_.end());
-    atoms_.erase(std::unique(atoms_.begin(), atoms_.end()), atoms_.end());
+    const std::vector<ir::Atom>& all = accesses_.all(thread);
+    for (std::uint32_t position = 0; position < all.size(); ++position) {
+      uses.clear();
+      uses_of(thread, all[position], uses);
+      for (const KeyUse use : uses)
+        users_[number(use)].push_back({thread, position});
+    }
   }
-  words_ = (atoms_.size() + 63) / 64;
 }
 
-StaticSets::AtomNumber StaticSets::number(KeyUse use) const {
+const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const {
+  std::unique_ptr<const Next>& known = next_.at(thread, at);
+  if (known != nullptr) return *known;
+  auto made = std::make_unique<Next>();
+  const ir::Code& code = system_.threads[thread].code;
+  for (const KeyUse use :
+       uses_of(thread, scope_ == Scope::Composed ? accesses_.pending(thread, at)
+                                                 : accesses_.operation(thread, at)))
+    made->atoms.push_back(number(use));
+  const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
+  made->is_simple =
+      instruction.opcode() != ir::Opcode::Atomic && instruction.opcode() != ir::Opcode::Select;
+  known = std::move(made);
+  return *known;
+}
+
+std::optional<AtomNumber> StaticSets::find(KeyUse use) const {
+  const AtomNumber atom = number(use);
+  if (atom == atoms_.size()) return std::nullopt;
+  return atom;
+}
+
+AtomNumber StaticSets::number(KeyUse use) const {
   const auto found = std::lower_bound(atoms_.begin(), atoms_.end(), use);
   const bool known = found != atoms_.end() && *found == use;
   return known ? static_cast<AtomNumber>(found - atoms_.begin())
@@ -189,27 +189,19 @@ bool StaticSets::conflict(KeyUse mine, KeyUse theirs, Mode mode) const {
   }
 }
 
-void StaticSets::add_conflicts(Row& row, AtomNumber atom, Mode mode) const {
-  Row& known = rows_[static_cast<std::size_t>(mode)][atom];
-  if (known.empty()) {
-    known.assign(words_, 0);
-    const KeyUse mine = atoms_[atom];
-    const auto [first, last] =
-        std::equal_range(atoms_.begin(), atoms_.end(), mine,
-                         [](const KeyUse& a, const KeyUse& b) { return a.key < b.key; });
-    for (auto it = first; it != last; ++it) {
-      if (!conflict(mine, *it, mode)) continue;
-      const auto bit = static_cast<std::size_t>(it - atoms_.begin());
-      known[bit / 64] |= std::uint64_t{1} << (bit % 64);
-    }
-  }
-  for (std::size_t w = 0; w < words_; ++w)
-    row[w] |= known[w];
+void StaticSets::add_conflicts(AtomNumber atom, Mode mode, std::vector<AtomNumber>& atoms) const {
+  // All uses of one thing stand side by side, and are few.
+  const KeyUse mine = atoms_[atom];
+  AtomNumber other = atom;
+  while (other > 0 && atoms_[other - 1].key == mine.key)
+    --other;
+  for (; other < atoms_.size() && atoms_[other].key == mine.key; ++other)
+    if (conflict(mine, atoms_[other], mode)) atoms.push_back(other);
 }
 
 // By the lock discipline, or by the locks that the thread owns, nobody outside can get in between.
 bool StaticSets::is_excluded(const std::uint8_t* state, ThreadId thread, KeyUse use,
-                             const std::uint64_t* acquiring) const {
+                             const std::vector<AtomNumber>& next) const {
   const ObjectId object(use.key);
   const ir::Object& declared = system_.objects[object];
   if (merged_ || declared.kind != ir::ObjectKind::Shared || declared.init_by) return false;
@@ -217,32 +209,40 @@ bool StaticSets::is_excluded(const std::uint8_t* state, ThreadId thread, KeyUse 
   const auto owns = [&](ObjectId lock) { return layout_.owner(state, lock) == thread; };
   if (std::any_of(locks.begin(), locks.end(), owns)) return true;
   if (scope_ != Scope::Composed || candidates_ == nullptr) return false;
-  return !candidates_->allows(state + layout_.size(), object, use.use == Use::Write, acquiring);
+  find_acquiring(state, thread, next);
+  return !candidates_->allows(state + layout_.size(), object, use.use == Use::Write,
+                              acquiring_.data());
+}
+
+void StaticSets::find_acquiring(const std::uint8_t* state, ThreadId thread,
+                                const std::vector<AtomNumber>& next) const {
+  if (knows_acquiring_) return;
+  knows_acquiring_ = true;
+  std::fill(acquiring_.begin(), acquiring_.end(), 0);
+  const auto add = [this](ObjectId lock) {
+    const std::uint32_t number = layout_.lock_number(lock);
+    acquiring_[number / 64] |= std::uint64_t{1} << (number % 64);
+  };
+  for (const ObjectId lock : held_.locks(thread))
+    if (layout_.owner(state, lock) == thread) add(lock);
+  for (const AtomNumber atom : next) {
+    const KeyUse use = atoms_[atom];
+    if (use.use == Use::Pass || use.use == Use::Take) add(ObjectId(use.key));
+  }
 }
 
 void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enabled,
-                           Row& row) const {
-  row.assign(words_, 0);
-  const ir::Location at = location(layout_, state, thread);
-  const OfThread& of = threads_[thread];
-  const Mode base = enabled && of.is_simple[at] ? Mode::Enabled : Mode::Strict;
-  // held ∪ acquiring
-  std::fill(acquiring_.begin(), acquiring_.end(), 0);
-  layout_.held(state, thread, acquiring_.data());
-  if (candidates_ != nullptr && !merged_) {
-    for (const AtomNumber atom : of.next[at]) {
-      const KeyUse use = atoms_[atom];
-      if (use.use != Use::Pass && use.use != Use::Take) continue;
-      const std::uint32_t lock = layout_.lock_number(ObjectId(use.key));
-      acquiring_[lock / 64] |= std::uint64_t{1} << (lock % 64);
-    }
-  }
-  for (const AtomNumber atom : of.next[at]) {
+                           std::vector<AtomNumber>& atoms) const {
+  atoms.clear();
+  const Next& next = this->next(thread, location(layout_, state, thread));
+  const Mode base = enabled && next.is_simple ? Mode::Enabled : Mode::Strict;
+  knows_acquiring_ = false;
+  for (const AtomNumber atom : next.atoms) {
     KeyUse use = atoms_[atom];
     Mode mode = base;
     if (use.use == Use::Read || use.use == Use::Write) {
       if (keys_.is_object(use.key)) {
-        if (is_excluded(state, thread, use, acquiring_.data())) continue;
+        if (is_excluded(state, thread, use, next.atoms)) continue;
         const auto& status = layout_.object(ObjectId(use.key)).init;
         const bool virgin =
             status && status->load(state) == static_cast<std::int32_t>(ir::InitStatus::Virgin);
@@ -250,7 +250,7 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
           // A read of a virgin object changes its status: as if it were a write.
           for (const AtomNumber other :
                {number({use.key, Use::Read}), number({use.key, Use::Write})})
-            if (other < atoms_.size()) row[other / 64] |= std::uint64_t{1} << (other % 64);
+            if (other < atoms_.size()) atoms.push_back(other);
           continue;
         }
       }
@@ -259,23 +259,8 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
       const ObjectId lock(use.key < objects ? use.key : use.key - objects);
       if (layout_.owner(state, lock) == thread) mode = Mode::Owned;
     }
-    add_conflicts(row, atom, mode);
+    add_conflicts(atom, mode, atoms);
   }
-}
-
-bool StaticSets::meets(const std::uint8_t* state, ThreadId thread, const Row& row) const {
-  const ir::Location at = location(layout_, state, thread);
-  const Row& future = threads_[thread].future[at];
-  for (std::size_t w = 0; w < words_; ++w)
-    if ((row[w] & future[w]) != 0) return true;
-  return false;
-}
-
-bool StaticSets::may(const std::uint8_t* state, ThreadId thread, KeyUse use) const {
-  const AtomNumber atom = number(use);
-  if (atom == atoms_.size()) return false;
-  const Row& future = threads_[thread].future[location(layout_, state, thread)];
-  return (future[atom / 64] >> (atom % 64) & 1) != 0;
 }
 
 }  // namespace cml::checker

@@ -2,12 +2,12 @@
 // of the other: the static side of persistent and stubborn sets (checker.md §4; Algorithm 2-MLD′ of
 // Stoller's framework §8 and §9).
 //
-//   conflicts(thread)  ── row over atoms ──▶   meets?   ◀── row over atoms ──  future(other,
-//   location)
+//   thread ── is about to do what conflicts with ──▶ atom ── may ever be done by ──▶ other threads
 //
-// An atom is a use of an object (dependency.h) that occurs in the model; a row is a bit set over
-// all of them. What conflicts with an atom depends on the state in a few ways that make sets
-// smaller:
+// An atom is a use of an object (dependency.h) that occurs in the model, with a number. The two
+// steps are asked one after the other, so that what many threads do in conflict with each other is
+// a number of ways to and from one atom, not one between any two of them. What conflicts with an
+// atom depends on the state in a few ways that make sets smaller:
 //
 //   - The thread owns the lock: nobody else can use the lock before the thread moves, nor a shared
 //     object that is certainly accessed under that lock only (held_locks.h).
@@ -22,21 +22,27 @@
 //
 // Thread instances are specialised, so `fork[i]` is one object. Where a thread has too many atoms,
 // the objects of a declaration count as one, in all threads.
+//
+// Cost: what a thread is about to do at a location is found when it is first asked for; of the
+// rest, a list of the threads for each atom, which are asked for their place in
+// ir::Accesses::future.
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "checker/reduction/dependency.h"
 #include "checker/reduction/watched.h"
 #include "ir/analysis/static_facts.h"
+#include "ir/by_location.h"
 #include "ir/step.h"
 
 namespace cml::checker {
 
-/// A bit set over atoms.
-using Row = std::vector<std::uint64_t>;
+/// Of a use of an object.
+using AtomNumber = std::uint32_t;
 
 /// What the lock discipline has found out so far: may a thread that holds these locks access the
 /// object without breaking it?
@@ -68,15 +74,23 @@ class StaticSets {
   StaticSets(const ir::System& system, const ir::Layout& layout, const ir::StaticFacts& facts,
              Scope scope, const CandidateLocks* candidates);
 
-  /// Sets `row` to the atoms that conflict with what `thread` is about to do. `state` is followed
-  /// by what the discipline stores.
-  void conflicts(const std::uint8_t* state, ir::ThreadId thread, bool enabled, Row& row) const;
+  /// How many atoms there are.
+  [[nodiscard]] std::size_t atoms() const { return atoms_.size(); }
+  /// Sets `atoms` to those that conflict with what `thread` is about to do; some are in it more
+  /// than once. `state` is followed by what the discipline stores.
+  void conflicts(const std::uint8_t* state, ir::ThreadId thread, bool enabled,
+                 std::vector<AtomNumber>& atoms) const;
 
-  /// Whether the thread may, from where it stands on, do one of the atoms.
-  [[nodiscard]] bool meets(const std::uint8_t* state, ir::ThreadId thread, const Row& row) const;
-
-  /// Whether the thread may, from where it stands on, use the object like that.
-  [[nodiscard]] bool may(const std::uint8_t* state, ir::ThreadId thread, KeyUse use) const;
+  /// Calls `use(ThreadId)` for the threads that may, from where they stand on, do the atom; for
+  /// some more than once.
+  template <class Use>
+  void for_each_that_may(const std::uint8_t* state, AtomNumber atom, Use use) const {
+    for (const User user : users_[atom])
+      if (accesses_.future(user.thread, location(layout_, state, user.thread), user.position))
+        use(user.thread);
+  }
+  /// Of something that a thread may wait for; none if nobody ever does it.
+  [[nodiscard]] std::optional<AtomNumber> find(KeyUse use) const;
 
   /// For conditions that a thread waits for: `use` of the object, or of what stands for it.
   [[nodiscard]] KeyUse key(ir::ObjectId object, Use use) const {
@@ -87,31 +101,40 @@ class StaticSets {
   }
 
  private:
-  using AtomNumber = std::uint32_t;
   enum class Mode : std::uint8_t { Strict, Enabled, Owned };
 
-  struct OfThread {
-    std::vector<std::vector<AtomNumber>> next;  // by location: about to do
-    std::vector<Row> future;                    // by location
-    std::vector<bool> is_simple;                // by location: the operation is one, and no try
+  struct User {
+    ir::ThreadId thread;
+    std::uint32_t position = 0;  // of what it does, in ir::Accesses::all
+  };
+  /// What is about to be done at a location.
+  struct Next {
+    std::vector<AtomNumber> atoms;
+    bool is_simple = false;  // the operation is one, and no try
   };
 
   [[nodiscard]] ir::ObjectId representative(ir::ObjectId object) const {
     return merged_ ? system_.groups[system_.objects[object].group].first : object;
   }
-  void find_kept_locks(const ir::StaticFacts& facts);
+  void find_kept_locks(const ir::Visibility& visibility);
   void uses_of(ir::ThreadId thread, ir::Atom atom, std::vector<KeyUse>& out) const;
   [[nodiscard]] std::vector<KeyUse> uses_of(ir::ThreadId thread,
                                             const std::vector<ir::Atom>& atoms) const;
-  void number_atoms(const ir::Accesses& accesses);
+  void number_atoms();
+  [[nodiscard]] const Next& next(ir::ThreadId thread, ir::Location at) const;
   [[nodiscard]] AtomNumber number(KeyUse use) const;
   [[nodiscard]] bool conflict(KeyUse mine, KeyUse theirs, Mode mode) const;
-  void add_conflicts(Row& row, AtomNumber atom, Mode mode) const;
+  void add_conflicts(AtomNumber atom, Mode mode, std::vector<AtomNumber>& atoms) const;
   [[nodiscard]] bool is_excluded(const std::uint8_t* state, ir::ThreadId thread, KeyUse use,
-                                 const std::uint64_t* acquiring) const;
+                                 const std::vector<AtomNumber>& next) const;
+  /// The locks that the thread owns, and those that it is about to take.
+  void find_acquiring(const std::uint8_t* state, ir::ThreadId thread,
+                      const std::vector<AtomNumber>& next) const;
 
   const ir::System& system_;
   const ir::Layout& layout_;
+  const ir::HeldLocks& held_;
+  const ir::Accesses& accesses_;
   Scope scope_;
   const CandidateLocks* candidates_;
   Watched watched_;
@@ -119,12 +142,11 @@ class StaticSets {
   bool merged_ = false;
   IdVector<ir::ThreadId, std::vector<bool>> keeps_;  // by lock number
   IdVector<ir::ObjectId, std::vector<ir::ObjectId>> protection_;
-  std::vector<KeyUse> atoms_;  // sorted
-  std::size_t words_ = 0;
-  mutable std::vector<Row> rows_[3];  // by mode and atom; empty until they are asked for
-  IdVector<ir::ThreadId, OfThread> threads_;
-  mutable std::vector<std::uint64_t> held_;
+  std::vector<KeyUse> atoms_;             // sorted
+  std::vector<std::vector<User>> users_;  // by atom
+  mutable ir::ByLocation<std::unique_ptr<const Next>> next_;
   mutable std::vector<std::uint64_t> acquiring_;
+  mutable bool knows_acquiring_ = false;
 };
 
 }  // namespace cml::checker

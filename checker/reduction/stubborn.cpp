@@ -1,85 +1,136 @@
+// The walk through the graph, and its edges.
 #include "checker/reduction/stubborn.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <optional>
 
 namespace cml::checker {
 
 using ir::Effect;
 using ir::ThreadId;
 
+Stubborn::Stubborn(ir::Step& step, const ir::StaticFacts& facts, Scope scope, bool spurious_wakeups,
+                   const CandidateLocks* candidates)
+    : step_(step),
+      spurious_wakeups_(spurious_wakeups),
+      sets_(step.system(), step.layout(), facts, scope, candidates),
+      threads_(static_cast<Node>(step.system().threads.size())),
+      visits_(threads_ + sets_.atoms()) {}
+
 void Stubborn::select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
                       std::vector<bool>& chosen) {
-  rows_.resize(entries.size());
-  has_row_.assign(entries.size(), false);
-  std::uint64_t least = UINT64_MAX;
+  state_ = state;
+  entries_ = &entries;
+  least_ = UINT64_MAX;
+  first_order_ = order_ + 1;
   for (const ThreadId seed : step_.system().threads.ids()) {
-    if (entries[seed.index] == 0) continue;
-    close(state, seed, entries);
-    std::uint64_t size = 0;
-    for (std::size_t i = 0; i < entries.size(); ++i)
-      if (set_[i]) size += entries[i];
-    if (size >= least) continue;
-    least = size;
-    chosen = set_;
-    if (least == 1) return;
+    // Nothing is smaller, or begins with a thread before.
+    if (least_ == 1 && seed_ < node_of(seed)) break;
+    if (entries[seed.index] != 0 && visits_[node_of(seed)].order < first_order_)
+      walk(node_of(seed));
   }
+  chosen.assign(entries.size(), false);
+  for (const Node thread : smallest_)
+    chosen[thread] = true;
 }
 
-void Stubborn::add(const std::uint8_t* state, ThreadId thread) {
-  if (set_[thread.index] || location(step_.layout(), state, thread) < ir::kFirstLocation) return;
-  set_[thread.index] = true;
-  work_.push_back(thread);
+void Stubborn::visit(Node node) {
+  ++order_;
+  visits_[node] = {order_, order_, true, false};
+  open_.push_back(node);
+  frames_.push_back({node, edges_.size(), edges_.size()});
+  add_edges(node);
 }
 
-void Stubborn::add_all_that_may(const std::uint8_t* state, KeyUse use) {
-  for (const ThreadId thread : step_.system().threads.ids())
-    if (!set_[thread.index] && sets_.may(state, thread, use)) add(state, thread);
-}
-
-const Row& Stubborn::row(const std::uint8_t* state, ThreadId thread) {
-  if (!has_row_[thread.index]) {
-    sets_.conflicts(state, thread, true, rows_[thread.index]);
-    has_row_[thread.index] = true;
-  }
-  return rows_[thread.index];
-}
-
-void Stubborn::close(const std::uint8_t* state, ThreadId seed,
-                     const std::vector<std::uint32_t>& entries) {
-  set_.assign(entries.size(), false);
-  work_.clear();
-  add(state, seed);
-  while (!work_.empty()) {
-    const ThreadId thread = work_.back();
-    work_.pop_back();
-    if (entries[thread.index] == 0) {
-      add_enabling(state, thread);
+void Stubborn::walk(Node from) {
+  visit(from);
+  while (!frames_.empty()) {
+    Frame& frame = frames_.back();
+    Visit& here = visits_[frame.node];
+    if (frame.next < edges_.size()) {
+      const Node to = edges_[frame.next++];
+      const Visit& there = visits_[to];
+      if (there.order < first_order_) {
+        visit(to);
+      } else if (there.is_open) {
+        here.low = std::min(here.low, there.order);
+      } else {
+        here.reaches_closed = here.reaches_closed || there.reaches_closed;
+      }
       continue;
     }
-    const Row& conflicts = row(state, thread);
-    for (const ThreadId other : step_.system().threads.ids())
-      if (!set_[other.index] && sets_.meets(state, other, conflicts)) add(state, other);
+    edges_.resize(frame.begin);
+    const Node done = frame.node;
+    frames_.pop_back();
+    if (here.low == here.order) close_component(done);
+    if (frames_.empty()) return;
+    Visit& before = visits_[frames_.back().node];
+    if (here.is_open) {
+      before.low = std::min(before.low, here.low);
+    } else {
+      before.reaches_closed = before.reaches_closed || here.reaches_closed;
+    }
   }
 }
 
-void Stubborn::add_enabling(const std::uint8_t* state, ThreadId blocked) {
+void Stubborn::close_component(Node node) {
+  std::size_t first = open_.size();
+  std::uint64_t size = 0;
+  bool reaches = false;  // an enabled thread in another component
+  Node seed = threads_;
+  do {
+    const Node member = open_[--first];
+    reaches = reaches || visits_[member].reaches_closed;
+    if (member >= threads_ || (*entries_)[member] == 0) continue;
+    size += (*entries_)[member];
+    seed = std::min(seed, member);
+  } while (open_[first] != node);
+  for (std::size_t i = first; i < open_.size(); ++i) {
+    visits_[open_[i]].is_open = false;
+    visits_[open_[i]].reaches_closed = reaches || size > 0;
+  }
+  if (size > 0 && !reaches && (size < least_ || (size == least_ && seed < seed_))) {
+    least_ = size;
+    seed_ = seed;
+    smallest_.clear();
+    for (std::size_t i = first; i < open_.size(); ++i)
+      if (open_[i] < threads_) smallest_.push_back(open_[i]);
+  }
+  open_.resize(first);
+}
+
+void Stubborn::add_edges(Node node) {
+  if (node >= threads_) {
+    sets_.for_each_that_may(state_, node - threads_,
+                            [this](ThreadId thread) { edges_.push_back(node_of(thread)); });
+    return;
+  }
+  const ThreadId thread(node);
+  if ((*entries_)[node] == 0) return add_enabling(thread);
+  sets_.conflicts(state_, thread, true, conflicts_);
+  for (const AtomNumber atom : conflicts_)
+    edges_.push_back(node_of(atom));
+}
+
+void Stubborn::add_enabling(ThreadId blocked) {
   record_.clear();
-  step_.pending(state, blocked, record_);
+  step_.pending(state_, blocked, record_);
   const auto& touches = record_.touches;
   const ir::Layout& layout = step_.layout();
-  const auto on = [&](const ir::Touch& touch, Use use) {
-    add_all_that_may(state, sets_.key(touch.object, use));
+  const auto add = [this](KeyUse use) {
+    if (const std::optional<AtomNumber> atom = sets_.find(use)) edges_.push_back(node_of(*atom));
   };
-  const bool waits = layout.wait_status(state, blocked) == ir::WaitStatus::Waiting;
+  const auto on = [&](const ir::Touch& touch, Use use) { add(sets_.key(touch.object, use)); };
+  const bool waits = layout.wait_status(state_, blocked) == ir::WaitStatus::Waiting;
   for (const ir::Touch& touch : touches) {
     switch (touch.effect) {
       case Effect::Take: {
-        const ThreadId owner = layout.owner(state, touch.object);
+        const ThreadId owner = layout.owner(state_, touch.object);
         if (owner.valid() && owner != blocked) {
-          add(state, owner);
+          if (location(layout, state_, owner) >= ir::kFirstLocation)
+            edges_.push_back(node_of(owner));
         } else if (waits && !spurious_wakeups_) {
-          add_all_that_may(state, sets_.wait_set(touch.object, Use::Notify));
+          add(sets_.wait_set(touch.object, Use::Notify));
         }
         break;
       }

@@ -154,10 +154,11 @@ void detail::accesses_of(const Instruction& instruction,
   }
 }
 
-Accesses::Accesses(const System& system, const HeldLocks& held, const Visibility& visibility)
+Accesses::Accesses(const System& system, const HeldLocks& held, const Visibility& visibility,
+                   const StopToken& stop)
     : system_(system), threads_(system.threads.size()) {
   for (const ThreadId thread : system.threads.ids())
-    analyse(thread, held, visibility);
+    analyse(thread, held, visibility, stop);
 }
 
 ObjectId Accesses::stands_for(ThreadId thread, ObjectId object) const {
@@ -165,7 +166,8 @@ ObjectId Accesses::stands_for(ThreadId thread, ObjectId object) const {
   return threads_[thread].merged ? system_.groups[system_.objects[object].group].first : object;
 }
 
-void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility& visibility) {
+void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility& visibility,
+                       const StopToken& stop) {
   const Code& code = system_.threads[thread].code;
   OfThread& of = threads_[thread];
   const std::size_t size = code.instructions.size();
@@ -212,6 +214,7 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
     for (bool changed = true; changed;) {
       changed = false;
       for (Pc pc = static_cast<Pc>(size); pc-- > 0;) {
+        stop.poll(1 + of.words);
         next.clear();
         successors(code, pc, next);
         for (const Pc to : next) {

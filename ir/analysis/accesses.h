@@ -24,6 +24,7 @@
 #include "ir/analysis/held_locks.h"
 #include "ir/system.h"
 #include "ir/visibility.h"
+#include "support/stop_token.h"
 
 namespace cml::ir {
 
@@ -62,7 +63,8 @@ enum class Visible : std::uint8_t { Never, Maybe, Always };
 
 class Accesses {
  public:
-  Accesses(const System& system, const HeldLocks& held, const Visibility& visibility);
+  Accesses(const System& system, const HeldLocks& held, const Visibility& visibility,
+           const StopToken& stop = {});
 
   [[nodiscard]] bool operation(ThreadId thread, Location location, Atom atom) const {
     return contains(thread, threads_[thread].operation, location, atom);
@@ -78,6 +80,15 @@ class Accesses {
   [[nodiscard]] std::vector<Atom> pending(ThreadId thread, Location location) const;
   [[nodiscard]] std::vector<Atom> future(ThreadId thread, Location location) const;
 
+  /// All that the thread may ever do, ascending.
+  [[nodiscard]] const std::vector<Atom>& all(ThreadId thread) const {
+    return threads_[thread].atoms;
+  }
+  /// Of one of them, by its position.
+  [[nodiscard]] bool future(ThreadId thread, Location location, std::uint32_t position) const {
+    const OfThread& of = threads_[thread];
+    return (of.future[location * of.words + position / 64] >> (position % 64) & 1) != 0;
+  }
   /// Calls `use(Atom)` for what may be done from one location on, and not from another.
   template <class Use>
   void for_each_lost(ThreadId thread, Location from, Location to, Use use) const {
@@ -105,7 +116,8 @@ class Accesses {
     std::vector<Visible> visible;
     bool merged = false;
   };
-  void analyse(ThreadId thread, const HeldLocks& held, const Visibility& visibility);
+  void analyse(ThreadId thread, const HeldLocks& held, const Visibility& visibility,
+               const StopToken& stop);
   [[nodiscard]] bool contains(ThreadId thread, const Bits& sets, Location location,
                               Atom atom) const;
   [[nodiscard]] std::vector<Atom> list(ThreadId thread, const Bits& sets, Location location) const;

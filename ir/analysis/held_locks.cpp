@@ -79,12 +79,13 @@ std::uint8_t less(std::uint8_t depth) {
 class Flow {
  public:
   Flow(const System& system, const Code& code, const EqualSlots& equal,
-       const std::vector<ObjectId>& locks, std::vector<LockDepth>& depths)
+       const std::vector<ObjectId>& locks, std::vector<LockDepth>& depths, const StopToken& stop)
       : exprs_(system.exprs),
         code_(code),
         equal_(equal),
         locks_(locks),
         depths_(depths),
+        stop_(stop),
         seen_(code.instructions.size(), false),
         is_target_(code.instructions.size(), false),
         chosen_(code.instructions.size()) {
@@ -103,6 +104,7 @@ class Flow {
     while (!work_.empty()) {
       const Pc pc = work_.back();
       work_.pop_back();
+      stop_.poll(1 + locks_.size());
       transfer(pc);
     }
     for (Pc pc = 0; pc < chosen_.size(); ++pc) {
@@ -311,6 +313,7 @@ class Flow {
   const EqualSlots& equal_;
   const std::vector<ObjectId>& locks_;
   std::vector<LockDepth>& depths_;
+  const StopToken& stop_;
   std::vector<bool> seen_;
   std::vector<bool> is_target_;  // of a jump
   std::vector<std::vector<ChosenLock>> chosen_;
@@ -321,8 +324,9 @@ class Flow {
 
 }  // namespace
 
-HeldLocks::HeldLocks(const System& system) : system_(system) {
+HeldLocks::HeldLocks(const System& system, const StopToken& stop) : system_(system) {
   for (const Thread& thread : system.threads) {
+    stop.poll(thread.code.instructions.size());
     OfThread of;
     of.locks = locks_of(thread.code);
     const std::size_t cells = thread.code.instructions.size() * of.locks.size();
@@ -331,7 +335,7 @@ HeldLocks::HeldLocks(const System& system) : system_(system) {
       of.depths.resize(cells);
       const EqualSlots equal =
           chooses(system, thread.code) ? EqualSlots(system, thread.code) : EqualSlots();
-      Flow flow(system, thread.code, equal, of.locks, of.depths);
+      Flow flow(system, thread.code, equal, of.locks, of.depths, stop);
       flow.run();
       of.determined = flow.determined();
       of.chosen = std::move(flow).chosen();

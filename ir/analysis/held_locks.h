@@ -20,6 +20,7 @@
 
 #include "ir/analysis/equal_slots.h"
 #include "ir/system.h"
+#include "support/stop_token.h"
 
 namespace cml::ir {
 
@@ -45,7 +46,7 @@ struct ChosenLock {
 class HeldLocks {
  public:
   /// `system` must outlive it.
-  explicit HeldLocks(const System& system);
+  explicit HeldLocks(const System& system, const StopToken& stop = {});
 
   /// Before the instruction is executed. Nothing is held where control cannot come.
   [[nodiscard]] LockDepth depth(ThreadId thread, Pc pc, ObjectId lock) const;
@@ -61,8 +62,14 @@ class HeldLocks {
   /// have depth 0.
   template <class Use>
   void for_each(ThreadId thread, Pc pc, Use use) const {
-    for (const ObjectId lock : threads_[thread].locks)
-      use(lock, depth(thread, pc, lock));
+    const OfThread& of = threads_[thread];
+    for (std::size_t i = 0; i < of.locks.size(); ++i)
+      use(of.locks[i],
+          of.known ? of.depths[pc * of.locks.size() + i] : LockDepth{0, LockDepth::kMany});
+  }
+  /// All locks that the thread uses, by their ids.
+  [[nodiscard]] const std::vector<ObjectId>& locks(ThreadId thread) const {
+    return threads_[thread].locks;
   }
   /// All locks certainly held there, by their ids.
   [[nodiscard]] std::vector<ObjectId> certainly(ThreadId thread, Pc pc) const;

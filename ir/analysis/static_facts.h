@@ -10,8 +10,8 @@ namespace cml::ir {
 
 /// Immutable. The system must outlive it.
 struct StaticFacts {
-  explicit StaticFacts(const System& system)
-      : held(system), visibility(system), accesses(system, held, visibility) {}
+  explicit StaticFacts(const System& system, const StopToken& stop = {})
+      : held(system, stop), visibility(system), accesses(system, held, visibility, stop) {}
 
   HeldLocks held;
   Visibility visibility;

@@ -23,7 +23,8 @@ Range join(const Range& a, const Range& b) { return {std::min(a.lo, b.lo), std::
 
 class Flow {
  public:
-  Flow(const System& system, const Code& code) : system_(system), code_(code) {
+  Flow(const System& system, const Code& code, const StopToken& stop)
+      : system_(system), code_(code), stop_(stop) {
     for (const SlotInfo& slot : code.slots) {
       types_.push_back({std::min(slot.type.lo, 0), std::max(slot.type.hi, 0)});
       all_.push_back({0, 0});
@@ -55,6 +56,7 @@ class Flow {
     while (!work.empty()) {
       const Pc pc = work.back();
       work.pop_back();
+      stop_.poll(1 + types_.size());
       transfer(pc, *before_[pc], [&](Pc to, const Ranges& ranges) {
         std::optional<Ranges>& there = before_[to];
         if (!there) {
@@ -287,6 +289,7 @@ class Flow {
 
   const System& system_;
   const Code& code_;
+  const StopToken& stop_;
   Ranges types_;
   Ranges all_;
   std::vector<std::optional<Ranges>> before_;
@@ -295,8 +298,8 @@ class Flow {
 
 }  // namespace
 
-ValueRanges::ValueRanges(const System& system, const Code& code) {
-  Flow flow(system, code);
+ValueRanges::ValueRanges(const System& system, const Code& code, const StopToken& stop) {
+  Flow flow(system, code, stop);
   const std::size_t cells = code.slots.size() * code.instructions.size();
   if (cells == 0 || cells > kMaxCells) {
     all_ = flow.types();

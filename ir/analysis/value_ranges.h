@@ -21,12 +21,13 @@
 
 #include "ir/analysis/intervals.h"
 #include "ir/system.h"
+#include "support/stop_token.h"
 
 namespace cml::ir {
 
 class ValueRanges {
  public:
-  ValueRanges(const System& system, const Code& code);
+  ValueRanges(const System& system, const Code& code, const StopToken& stop = {});
 
   struct Range {
     std::int32_t lo = 0;
