@@ -2,6 +2,9 @@
 #include "checker/reduction/static_sets.h"
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
 #include <variant>
 
 namespace cml::checker {
@@ -135,6 +138,47 @@ void StaticSets::number_atoms() {
         users_[number(use)].push_back({thread, position});
     }
   }
+  find_answers();
+  added_.resize(atoms_.size(), 0);
+}
+
+// A column is split in two where an instruction does one part of it only.
+std::vector<std::uint32_t> StaticSets::columns(ThreadId thread) const {
+  const std::vector<ir::Atom>& all = accesses_.all(thread);
+  std::vector<std::uint32_t> columns(all.size(), 0);
+  std::unordered_map<std::uint32_t, std::uint32_t> splits;  // of one instruction
+  std::vector<std::size_t> done;
+  std::uint32_t count = 1;
+  for (const ir::Instruction& instruction : system_.threads[thread].code.instructions) {
+    splits.clear();
+    done.clear();
+    ir::for_each_access(instruction, [&](ir::Atom atom) {
+      atom.object = accesses_.stands_for(thread, atom.object);
+      done.push_back(
+          static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), atom) - all.begin()));
+    });
+    std::sort(done.begin(), done.end());
+    done.erase(std::unique(done.begin(), done.end()), done.end());
+    for (const std::size_t position : done) {
+      const auto [split, is_new] = splits.try_emplace(columns[position], count);
+      if (is_new) ++count;
+      columns[position] = split->second;
+    }
+  }
+  return columns;
+}
+
+void StaticSets::find_answers() {
+  IdVector<ThreadId, std::vector<std::uint32_t>> columns;
+  for (const ThreadId thread : system_.threads.ids())
+    columns.push(this->columns(thread));
+  std::map<std::vector<std::pair<ThreadId, std::uint32_t>>, AtomNumber> first;
+  for (AtomNumber atom = 0; atom < atoms_.size(); ++atom) {
+    std::vector<std::pair<ThreadId, std::uint32_t>> key;
+    for (const User user : users_[atom])
+      key.emplace_back(user.thread, columns[user.thread][user.position]);
+    answers_.push_back(first.try_emplace(std::move(key), atom).first->second);
+  }
 }
 
 const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const {
@@ -142,21 +186,37 @@ const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const
   if (known != nullptr) return *known;
   auto made = std::make_unique<Next>();
   const ir::Code& code = system_.threads[thread].code;
-  for (const KeyUse use :
-       uses_of(thread, scope_ == Scope::Composed ? accesses_.pending(thread, at)
-                                                 : accesses_.operation(thread, at)))
-    made->atoms.push_back(number(use));
   const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
   made->is_simple =
       instruction.opcode() != ir::Opcode::Atomic && instruction.opcode() != ir::Opcode::Select;
+  const std::vector<KeyUse> uses =
+      uses_of(thread, scope_ == Scope::Composed ? accesses_.pending(thread, at)
+                                                : accesses_.operation(thread, at));
+  for (const Mode mode : {Mode::Strict, Mode::Enabled}) {
+    ++calls_;
+    for (const KeyUse use : uses)
+      if (!depends_on_state(use))
+        add_conflicts(number(use), mode, made->conflicts[static_cast<std::size_t>(mode)]);
+  }
+  for (const KeyUse use : uses)
+    if (depends_on_state(use)) made->atoms.push_back(number(use));
   known = std::move(made);
   return *known;
+}
+
+// Of a shared object, who owns its locks and whether it is initialised; of a lock, who owns it.
+bool StaticSets::depends_on_state(KeyUse use) const {
+  if (use.use == Use::Read || use.use == Use::Write) {
+    if (!keys_.is_object(use.key)) return false;
+    return merged_ || system_.objects[ObjectId(use.key)].kind == ir::ObjectKind::Shared;
+  }
+  return use.use >= Use::Pass && use.use <= Use::Notify;
 }
 
 std::optional<AtomNumber> StaticSets::find(KeyUse use) const {
   const AtomNumber atom = number(use);
   if (atom == atoms_.size()) return std::nullopt;
-  return atom;
+  return answers_[atom];
 }
 
 AtomNumber StaticSets::number(KeyUse use) const {
@@ -196,7 +256,7 @@ void StaticSets::add_conflicts(AtomNumber atom, Mode mode, std::vector<AtomNumbe
   while (other > 0 && atoms_[other - 1].key == mine.key)
     --other;
   for (; other < atoms_.size() && atoms_[other].key == mine.key; ++other)
-    if (conflict(mine, atoms_[other], mode)) atoms.push_back(other);
+    if (conflict(mine, atoms_[other], mode)) add(other, atoms);
 }
 
 // By the lock discipline, or by the locks that the thread owns, nobody outside can get in between.
@@ -237,22 +297,22 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
   const Next& next = this->next(thread, location(layout_, state, thread));
   const Mode base = enabled && next.is_simple ? Mode::Enabled : Mode::Strict;
   knows_acquiring_ = false;
+  ++calls_;
+  for (const AtomNumber answer : next.conflicts[static_cast<std::size_t>(base)])
+    add_answer(answer, atoms);
   for (const AtomNumber atom : next.atoms) {
-    KeyUse use = atoms_[atom];
+    const KeyUse use = atoms_[atom];
     Mode mode = base;
     if (use.use == Use::Read || use.use == Use::Write) {
-      if (keys_.is_object(use.key)) {
-        if (is_excluded(state, thread, use, next.atoms)) continue;
-        const auto& status = layout_.object(ObjectId(use.key)).init;
-        const bool virgin =
-            status && status->load(state) == static_cast<std::int32_t>(ir::InitStatus::Virgin);
-        if (virgin || merged_) {
-          // A read of a virgin object changes its status: as if it were a write.
-          for (const AtomNumber other :
-               {number({use.key, Use::Read}), number({use.key, Use::Write})})
-            if (other < atoms_.size()) atoms.push_back(other);
-          continue;
-        }
+      if (is_excluded(state, thread, use, next.atoms)) continue;
+      const auto& status = layout_.object(ObjectId(use.key)).init;
+      const bool virgin =
+          status && status->load(state) == static_cast<std::int32_t>(ir::InitStatus::Virgin);
+      if (virgin || merged_) {
+        // A read of a virgin object changes its status: as if it were a write.
+        for (const AtomNumber other : {number({use.key, Use::Read}), number({use.key, Use::Write})})
+          if (other < atoms_.size()) add(other, atoms);
+        continue;
       }
     } else if (!merged_ && use.use >= Use::Pass && use.use <= Use::Notify) {
       const std::uint32_t objects = static_cast<std::uint32_t>(system_.objects.size());

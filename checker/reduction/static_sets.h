@@ -6,8 +6,10 @@
 //
 // An atom is a use of an object (dependency.h) that occurs in the model, with a number. The two
 // steps are asked one after the other, so that what many threads do in conflict with each other is
-// a number of ways to and from one atom, not one between any two of them. What conflicts with an
-// atom depends on the state in a few ways that make sets smaller:
+// a number of ways to and from one atom, not one between any two of them. Atoms that the same
+// threads do at the same instructions (the elements of an array that is reached by computed
+// indices) are answered for by one of them. What conflicts with an atom depends on the state in a
+// few ways that make sets smaller:
 //
 //   - The thread owns the lock: nobody else can use the lock before the thread moves, nor a shared
 //     object that is certainly accessed under that lock only (held_locks.h).
@@ -76,8 +78,8 @@ class StaticSets {
 
   /// How many atoms there are.
   [[nodiscard]] std::size_t atoms() const { return atoms_.size(); }
-  /// Sets `atoms` to those that conflict with what `thread` is about to do; some are in it more
-  /// than once. `state` is followed by what the discipline stores.
+  /// Sets `atoms` to those that answer for what conflicts with what `thread` is about to do.
+  /// `state` is followed by what the discipline stores.
   void conflicts(const std::uint8_t* state, ir::ThreadId thread, bool enabled,
                  std::vector<AtomNumber>& atoms) const;
 
@@ -89,7 +91,7 @@ class StaticSets {
       if (accesses_.future(user.thread, location(layout_, state, user.thread), user.position))
         use(user.thread);
   }
-  /// Of something that a thread may wait for; none if nobody ever does it.
+  /// What answers for something that a thread may wait for; none if nobody ever does it.
   [[nodiscard]] std::optional<AtomNumber> find(KeyUse use) const;
 
   /// For conditions that a thread waits for: `use` of the object, or of what stands for it.
@@ -109,8 +111,12 @@ class StaticSets {
   };
   /// What is about to be done at a location.
   struct Next {
-    std::vector<AtomNumber> atoms;
     bool is_simple = false;  // the operation is one, and no try
+    /// What answers for conflicts that are there in all states, where the thread cannot go, and
+    /// where it can.
+    std::vector<AtomNumber> conflicts[2];
+    /// Atoms of which the state says with what they conflict.
+    std::vector<AtomNumber> atoms;
   };
 
   [[nodiscard]] ir::ObjectId representative(ir::ObjectId object) const {
@@ -121,9 +127,21 @@ class StaticSets {
   [[nodiscard]] std::vector<KeyUse> uses_of(ir::ThreadId thread,
                                             const std::vector<ir::Atom>& atoms) const;
   void number_atoms();
+  /// By position in ir::Accesses::all: equal for what a thread does at the same instructions.
+  [[nodiscard]] std::vector<std::uint32_t> columns(ir::ThreadId thread) const;
+  void find_answers();
   [[nodiscard]] const Next& next(ir::ThreadId thread, ir::Location at) const;
+  [[nodiscard]] bool depends_on_state(KeyUse use) const;
   [[nodiscard]] AtomNumber number(KeyUse use) const;
   [[nodiscard]] bool conflict(KeyUse mine, KeyUse theirs, Mode mode) const;
+  void add(AtomNumber atom, std::vector<AtomNumber>& atoms) const {
+    add_answer(answers_[atom], atoms);
+  }
+  void add_answer(AtomNumber answer, std::vector<AtomNumber>& atoms) const {
+    if (added_[answer] == calls_) return;
+    added_[answer] = calls_;
+    atoms.push_back(answer);
+  }
   void add_conflicts(AtomNumber atom, Mode mode, std::vector<AtomNumber>& atoms) const;
   [[nodiscard]] bool is_excluded(const std::uint8_t* state, ir::ThreadId thread, KeyUse use,
                                  const std::vector<AtomNumber>& next) const;
@@ -144,9 +162,12 @@ class StaticSets {
   IdVector<ir::ObjectId, std::vector<ir::ObjectId>> protection_;
   std::vector<KeyUse> atoms_;             // sorted
   std::vector<std::vector<User>> users_;  // by atom
+  std::vector<AtomNumber> answers_;       // by atom: which atom answers for it
   mutable ir::ByLocation<std::unique_ptr<const Next>> next_;
   mutable std::vector<std::uint64_t> acquiring_;
   mutable bool knows_acquiring_ = false;
+  mutable std::vector<std::uint64_t> added_;  // by atom: in which call of conflicts
+  mutable std::uint64_t calls_ = 0;
 };
 
 }  // namespace cml::checker
