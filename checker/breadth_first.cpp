@@ -173,7 +173,9 @@ void BreadthFirst::fire_reduced(ir::Entry entry, SleepId sleep, Progress& progre
   now_.entry = entry;
   chain_.clear();
   firing_ = true;
-  const Fired step = explore(entry, sleep, explored_);
+  if (explored_.empty() || explored_.back().entry.thread != entry.thread)
+    of_thread_ = explored_.size();
+  const Fired step = explore(entry, sleep, {explored_.data(), of_thread_});
   explored_.push_back({entry, step.executed});
   progress.stops = progress.stops || step.stops;
   if (passes_through()) {

@@ -128,6 +128,7 @@ class BreadthFirst final : public Search {
   Predecessor now_;                    // the state that is expanded, and the entry that is fired
   bool firing_ = false;
   std::vector<ir::Entry> taken_;
+  std::size_t of_thread_ = 0;  // in explored_, the first of those of the thread that goes
   std::vector<Sleeper> explored_;
   std::array<Reached, kBatch> reached_;
   std::size_t reached_count_ = 0;

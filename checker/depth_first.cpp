@@ -74,9 +74,11 @@ void DepthFirst::pop() {
 void DepthFirst::step(Frame& top) {
   const std::size_t fired = top.next++;
   const ir::Entry entry = entries_[fired];
+  if (fired == top.begin || entries_[fired - 1].thread != entry.thread) top.of_thread = fired;
   chain_.resize(top.chain);
   load(top.state);
-  const Fired step = explore(entry, top.sleep, {explored_.data() + top.begin, fired - top.begin});
+  const Fired step =
+      explore(entry, top.sleep, {explored_.data() + top.begin, top.of_thread - top.begin});
   const SleepId sleep = step.sleep;
   explored_[fired] = {entry, step.executed};
   top.stop = top.stop || step.stops;

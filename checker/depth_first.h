@@ -34,10 +34,11 @@ class DepthFirst final : public Search {
     std::size_t begin = 0;  // of its entries
     std::size_t next = 0;   // the entry to fire
     std::size_t end = 0;
-    std::size_t chain = 0;    // what followed the entry being explored begins here in chain_
-    bool is_reduced = false;  // entries were left out that do not sleep
-    bool progress = false;    // a transition led to a state that is not on the stack
-    bool stop = false;        // a transition stopped its thread
+    std::size_t of_thread = 0;  // the first of those of the thread that goes
+    std::size_t chain = 0;      // what followed the entry being explored begins here in chain_
+    bool is_reduced = false;    // entries were left out that do not sleep
+    bool progress = false;      // a transition led to a state that is not on the stack
+    bool stop = false;          // a transition stopped its thread
   };
 
   void load(StateNumber state);

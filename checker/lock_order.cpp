@@ -11,12 +11,19 @@
 namespace cml::checker {
 namespace {
 
+// Where locks are nested very deeply, some cycles are not looked for.
 constexpr std::size_t kMaxSteps = 100'000;
+constexpr std::size_t kMaxWork = 100'000'000;  // comparisons of locks
+constexpr std::size_t kMaxEdges = 200'000;
+constexpr std::size_t kMaxHeld = 4'000'000;
 
+/// Both are sorted.
 bool share_a_lock(const std::vector<ir::ObjectId>& a, const std::vector<ir::ObjectId>& b) {
-  return std::any_of(a.begin(), a.end(), [&b](ir::ObjectId lock) {
-    return std::find(b.begin(), b.end(), lock) != b.end();
-  });
+  for (auto left = a.begin(), right = b.begin(); left != a.end() && right != b.end();) {
+    if (*left == *right) return true;
+    ++(*left < *right ? left : right);
+  }
+  return false;
 }
 
 }  // namespace
@@ -51,8 +58,10 @@ ir::ObjectId LockOrder::look(const std::uint8_t* state, ir::ThreadId thread, ir:
   if (!lock.valid() || is_known(thread, at, lock)) return lock;
   const ir::Code& code = system_.threads[thread].code;
   const SourceRange range = code.instructions[code.location_pc[at]].range;
+  const Locks* const held = interned();
+  if (held == nullptr) return lock;
   for (const ir::ObjectId from : held_) {
-    const auto [edge, is_new] = edges_.emplace(Edge{from, lock, thread, held_}, range);
+    const auto [edge, is_new] = edges_.emplace(Edge{from, lock, thread, held}, range);
     if (is_new) from_.emplace(from, &edge->first);
   }
   return lock;
@@ -69,9 +78,16 @@ ir::ObjectId LockOrder::wanted(const std::uint8_t* state, ir::ThreadId thread) {
 bool LockOrder::is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock) {
   std::vector<Acquisition>& acquisitions = known_.at(thread, at);
   for (const Acquisition& known : acquisitions)
-    if (known.lock == lock && known.held == held_) return true;
-  acquisitions.push_back({lock, held_});
+    if (known.lock == lock && *known.held == held_) return true;
+  if (const Locks* const held = interned(); held != nullptr) acquisitions.push_back({lock, held});
   return false;
+}
+
+const LockOrder::Locks* LockOrder::interned() {
+  if (edges_.size() > kMaxEdges || size_ > kMaxHeld) return nullptr;
+  const auto [set, is_new] = sets_.insert(held_);
+  if (is_new) size_ += held_.size();
+  return &*set;
 }
 
 void LockOrder::stuck(const std::uint8_t* state) {
@@ -85,13 +101,19 @@ void LockOrder::stuck(const std::uint8_t* state) {
     if (lock.valid() && layout_.owner(state, lock).valid()) wanted_[id.index] = lock;
   }
   Cycle cycle;
+  std::vector<bool> closed(wanted_.size(), false);  // in a cycle that was found
   for (std::size_t first = 0; first < wanted_.size(); ++first) {
+    if (closed[first]) continue;
     cycle.clear();
     std::size_t at = first;
     while (wanted_[at].valid() && cycle.size() <= wanted_.size()) {
       cycle.push_back(wanted_[at]);
       at = layout_.owner(state, wanted_[at]).index;
       if (at != first) continue;
+      do {
+        closed[at] = true;
+        at = layout_.owner(state, wanted_[at]).index;
+      } while (at != first);
       std::sort(cycle.begin(), cycle.end());
       closed_.insert(cycle);
       break;
@@ -101,8 +123,9 @@ void LockOrder::stuck(const std::uint8_t* state) {
 
 // Chains start at their smallest lock, so that each cycle is found once per starting edge.
 void LockOrder::extend(std::vector<const Edge*>& chain,
-                       std::map<Cycle, std::vector<const Edge*>>& found, std::size_t& steps) const {
-  if (++steps > kMaxSteps) return;
+                       std::map<Cycle, std::vector<const Edge*>>& found, std::size_t& steps,
+                       std::size_t& work) const {
+  if (++steps > kMaxSteps || work > kMaxWork) return;
   const Edge& last = *chain.back();
   if (last.to == chain.front()->from) {
     if (chain.size() < 2) return;
@@ -117,13 +140,14 @@ void LockOrder::extend(std::vector<const Edge*>& chain,
   const auto [begin, end] = from_.equal_range(last.to);
   for (auto next = begin; next != end; ++next) {
     const Edge& edge = *next->second;
-    const bool fits = std::none_of(chain.begin(), chain.end(), [&edge](const Edge* before) {
+    const bool fits = std::none_of(chain.begin(), chain.end(), [&](const Edge* before) {
+      work += before->held->size() + edge.held->size();
       return before->thread == edge.thread || before->from == edge.from ||
-             share_a_lock(before->held, edge.held);
+             share_a_lock(*before->held, *edge.held);
     });
     if (!fits) continue;
     chain.push_back(&edge);
-    extend(chain, found, steps);
+    extend(chain, found, steps, work);
     chain.pop_back();
   }
 }
@@ -131,9 +155,10 @@ void LockOrder::extend(std::vector<const Edge*>& chain,
 std::vector<Warning> LockOrder::warnings() const {
   std::map<Cycle, std::vector<const Edge*>> found;
   std::size_t steps = 0;
+  std::size_t work = 0;
   for (const auto& [edge, range] : edges_) {
     std::vector<const Edge*> chain{&edge};
-    extend(chain, found, steps);
+    extend(chain, found, steps, work);
   }
   std::vector<Warning> result;
   for (const auto& [cycle, chain] : found) {

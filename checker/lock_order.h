@@ -44,27 +44,34 @@ class LockOrder {
   [[nodiscard]] std::vector<Warning> warnings() const;
 
  private:
+  using Locks = std::vector<ir::ObjectId>;
   struct Edge {
     ir::ObjectId from, to;
     ir::ThreadId thread;
-    std::vector<ir::ObjectId> held;
-    friend auto operator<=>(const Edge&, const Edge&) = default;
+    const Locks* held = nullptr;  // in sets_
+    friend bool operator<(const Edge& a, const Edge& b) {
+      return std::tie(a.from, a.to, a.thread, *a.held) < std::tie(b.from, b.to, b.thread, *b.held);
+    }
   };
   using Cycle = std::vector<ir::ObjectId>;  // its locks, sorted
   struct Acquisition {
     ir::ObjectId lock;
-    std::vector<ir::ObjectId> held;
+    const Locks* held = nullptr;  // in sets_
   };
   ir::ObjectId look(const std::uint8_t* state, ir::ThreadId thread, ir::Location at);
   /// The lock that the thread is about to take, if it does not own it.
   [[nodiscard]] ir::ObjectId wanted(const std::uint8_t* state, ir::ThreadId thread);
   [[nodiscard]] bool is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock);
+  /// held_, once for all that hold the same; null if there is too much already.
+  [[nodiscard]] const Locks* interned();
   void extend(std::vector<const Edge*>& chain, std::map<Cycle, std::vector<const Edge*>>& found,
-              std::size_t& steps) const;
+              std::size_t& steps, std::size_t& work) const;
 
   ir::Step& step_;
   const ir::System& system_;
   const ir::Layout& layout_;
+  std::set<Locks> sets_;
+  std::size_t size_ = 0;  // locks in all sets_
   std::map<Edge, SourceRange> edges_;
   std::multimap<ir::ObjectId, const Edge*> from_;
   std::set<Cycle> closed_;

@@ -16,21 +16,33 @@ ir::StepConfig every_micro(ir::StepConfig config) {
 }  // namespace
 
 Replayer::Replayer(const ir::System& system, const ir::Layout& layout, const SourceSet& sources,
-                   ir::Step& search_step, const ir::StepConfig& config)
+                   ir::Step& search_step, const ir::StepConfig& config, const StopToken& stop)
     : system_(system),
       layout_(layout),
       context_{system, layout, sources},
       search_step_(search_step),
       search_composes_(config.stop == ir::Stop::Visible),
-      interpreter_(system, layout, every_micro(config)) {}
+      interpreter_(system, layout, every_micro(config)),
+      stop_(stop) {
+  // An object without bytes has those of none, so it begins where the next one does.
+  auto next = static_cast<std::uint32_t>(layout.size());
+  for (std::size_t i = system.objects.size(); i-- > 0;) {
+    for (const ir::Field& field : layout.object(ir::ObjectId::of(i)).fields)
+      if (field.width > 0) next = std::min(next, field.offset);
+    begins_.push_back(next);
+  }
+  std::reverse(begins_.begin(), begins_.end());
+}
 
 Path Replayer::micros(const Path& path) {
   if (!search_composes_) return path;
   std::vector<std::uint8_t> state(layout_.size());
   ir::Record record;
   search_step_.initial(state.data(), record);
-  for (const ir::Entry entry : path)
+  for (const ir::Entry entry : path) {
+    poll();
     search_step_.execute(state.data(), entry, record);
+  }
   Path result;
   for (const ir::Micro& micro : record.micros)
     result.push_back(micro.entry);
@@ -57,6 +69,7 @@ Path Replayer::micros_with_loop(const Path& path, ir::ThreadId thread) {
   while (seen.insert(state).second &&
          location(layout_, state.data(), thread) >= ir::kFirstLocation &&
          !interpreter_.visible(state.data(), thread)) {
+    poll();
     record.clear();
     interpreter_.execute(state.data(), {thread, 0}, record);
     result.push_back({thread, 0});
@@ -72,6 +85,7 @@ Replay Replayer::replay(const Path& micros, const Look& look) {
   result.ok = true;
   if (look && look(result.record, result.state.data())) return result;
   for (const ir::Entry entry : micros) {
+    poll();
     entries_.clear();
     interpreter_.entries(result.state.data(), entry.thread, entries_);
     if (std::find(entries_.begin(), entries_.end(), entry) == entries_.end()) {
@@ -105,10 +119,18 @@ TraceStep Replayer::describe(const std::uint8_t* before, ir::Entry entry, bool i
 
 void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
                        const ir::Record& record, TraceStep& step) const {
-  for (const ir::ObjectId id : system_.objects.ids()) {
-    std::string old = object_text(system_, layout_, before, id);
+  // What has the same bytes has the same value.
+  std::size_t at = begins_.empty() ? layout_.size() : begins_.front();
+  while (at < layout_.size()) {
+    at = static_cast<std::size_t>(
+        std::mismatch(before + at, before + layout_.size(), after + at).first - before);
+    if (at == layout_.size()) break;
+    const auto next = std::upper_bound(begins_.begin(), begins_.end(), at);
+    const ir::ObjectId id = ir::ObjectId::of(static_cast<std::size_t>(next - begins_.begin()) - 1);
+    const std::string old = object_text(system_, layout_, before, id);
     std::string now = object_text(system_, layout_, after, id);
     if (old != now) step.changes.emplace_back(system_.objects[id].name, std::move(now));
+    at = next == begins_.end() ? layout_.size() : *next;
   }
   if (record.micros.empty()) return;
   const ir::Code& code = system_.threads[record.micros.back().entry.thread].code;
@@ -127,7 +149,12 @@ void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
 
 std::vector<ThreadStatus> Replayer::status(const std::uint8_t* state) {
   std::vector<ThreadStatus> result;
+  IdVector<ir::ThreadId, std::vector<ir::ObjectId>> held(system_.threads.size());
+  for (const ir::ObjectId lock : layout_.locks())
+    if (const ir::ThreadId owner = layout_.owner(state, lock); owner.valid())
+      held[owner].push_back(lock);
   for (const ir::ThreadId id : system_.threads.ids()) {
+    poll();
     const ir::Thread& thread = system_.threads[id];
     ThreadStatus item;
     item.thread = thread.name;
@@ -151,8 +178,8 @@ std::vector<ThreadStatus> Replayer::status(const std::uint8_t* state) {
     } else {
       item.state = at == ir::kEnded ? "ended" : "stopped";
     }
-    for (const ir::ObjectId lock : layout_.locks())
-      if (layout_.owner(state, lock) == id) item.holds.push_back(system_.objects[lock].name);
+    for (const ir::ObjectId lock : held[id])
+      item.holds.push_back(system_.objects[lock].name);
     result.push_back(std::move(item));
   }
   return result;

@@ -1,6 +1,6 @@
 // Replays a path in the reference interpreter, micro-transition by micro-transition, and tells it.
 // What is not enabled there, or does not do what the search saw, is an internal error, never a
-// result.
+// result. A replay that is to end early throws Stopped.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ class Replayer {
  public:
   /// `search_step` is the one whose paths are replayed.
   Replayer(const ir::System& system, const ir::Layout& layout, const SourceSet& sources,
-           ir::Step& search_step, const ir::StepConfig& config);
+           ir::Step& search_step, const ir::StepConfig& config, const StopToken& stop = {});
 
   /// The micro-transitions of a path of the search, the beginnings of the threads included.
   [[nodiscard]] Path micros(const Path& path);
@@ -44,6 +44,8 @@ class Replayer {
   [[nodiscard]] const TextContext& context() const { return context_; }
 
  private:
+  /// A micro-transition is replayed.
+  void poll() const { stop_.poll(layout_.size()); }
   [[nodiscard]] TraceStep describe(const std::uint8_t* before, ir::Entry entry, bool is_choice);
   void changes(const std::uint8_t* before, const std::uint8_t* after, const ir::Record& record,
                TraceStep& step) const;
@@ -55,6 +57,9 @@ class Replayer {
   bool search_composes_;
   ir::Interpreter interpreter_;  // every micro-transition is a transition
   std::vector<ir::Entry> entries_;
+  /// Where the bytes of each object begin.
+  std::vector<std::uint32_t> begins_;
+  StopToken stop_;
 };
 
 }  // namespace cml::checker

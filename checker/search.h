@@ -100,7 +100,8 @@ class Search : public PathSource {
     SummaryId executed;                  // where anybody sleeps
     bool stops = false;                  // the thread stopped
   };
-  /// Fires an entry of before_, which sleeps `sleep` and from which `explored` was explored before.
+  /// Fires an entry of before_, which sleeps `sleep` and from which `explored` was explored before;
+  /// what was explored of the entry's own thread need not be in it, as it sleeps nowhere.
   Fired explore(ir::Entry entry, SleepId sleep, std::span<const Sleeper> explored);
 
   /// What explore() fired led to a state that was visited before.

@@ -60,8 +60,10 @@ void Stateless::pop() {
 void Stateless::step(Frame& top) {
   const std::size_t fired = top.next++;
   const ir::Entry entry = entries_[fired];
+  if (fired == top.begin || entries_[fired - 1].thread != entry.thread) top.of_thread = fired;
   before_ = state_;
-  const Fired step = explore(entry, top.sleep, {explored_.data() + top.begin, fired - top.begin});
+  const Fired step =
+      explore(entry, top.sleep, {explored_.data() + top.begin, top.of_thread - top.begin});
   explored_[fired] = {entry, step.executed};
   top.stop = top.stop || step.stops;
   if (frames_.size() > options_.limits.max_depth) return limit("max-depth");

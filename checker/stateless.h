@@ -32,6 +32,7 @@ class Stateless final : public Search {
     std::size_t begin = 0;  // of its entries
     std::size_t next = 0;
     std::size_t end = 0;
+    std::size_t of_thread = 0;  // the first of those of the thread that goes
     bool is_reduced = false;
     bool stop = false;     // a transition stopped its thread
     std::size_t undo = 0;  // of checkpoints_ or log_: where what leads back to it begins

@@ -1,7 +1,10 @@
 // Warnings (language.md §8): they change no verdict; what says "never" is told only after a
 // complete search.
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
+#include <tuple>
+#include <unordered_set>
 
 #include "checker/monitors.h"
 #include "checker/violation_kind.h"
@@ -9,9 +12,27 @@
 namespace cml::checker {
 namespace {
 
-bool inside(const SourceRange& inner, const SourceRange& outer) {
-  return inner.file == outer.file && outer.begin <= inner.begin && inner.end <= outer.end &&
-         !(inner == outer);
+/// Those without a label that are inside no other such point, apart from those of the same range.
+/// In the order of their beginnings, with the longer ones first, what contains a point comes before
+/// it.
+std::unordered_set<const ir::Point*> outermost(std::vector<const ir::Point*> points) {
+  std::erase_if(points, [](const ir::Point* point) { return point->label.has_value(); });
+  const auto key = [](const ir::Point* point) {
+    const SourceRange& range = point->range;
+    return std::tuple(range.file, range.begin, -std::int64_t{range.end});
+  };
+  std::sort(points.begin(), points.end(),
+            [key](const ir::Point* a, const ir::Point* b) { return key(a) < key(b); });
+  std::unordered_set<const ir::Point*> result;
+  const ir::Point* last = nullptr;  // that is outermost
+  for (const ir::Point* point : points) {
+    const bool is_inside = last != nullptr && last->range.file == point->range.file &&
+                           point->range.end <= last->range.end && !(point->range == last->range);
+    if (is_inside) continue;
+    last = point;
+    result.insert(point);
+  }
+  return result;
 }
 
 }  // namespace
@@ -30,6 +51,7 @@ void Monitors::unreached(std::vector<Warning>& out) const {
   std::vector<const ir::Point*> points;
   for (const ir::PointId id : system_.points.ids())
     if (!is_reached(id)) points.push_back(&system_.points[id]);
+  const std::unordered_set<const ir::Point*> outermost = cml::checker::outermost(points);
   for (const ir::Point* point : points) {
     const std::string kind(name(WarningKind::Unreached));
     if (point->label) {
@@ -37,10 +59,8 @@ void Monitors::unreached(std::vector<Warning>& out) const {
           {kind, fmt::format("cover \"{}\" is never reached", *point->label), point->range});
       continue;
     }
-    const bool is_outermost = std::none_of(
-        points.begin(), points.end(),
-        [point](const ir::Point* o) { return !o->label && inside(point->range, o->range); });
-    if (is_outermost) out.push_back({kind, "this statement is never reached", point->range});
+    if (outermost.contains(point))
+      out.push_back({kind, "this statement is never reached", point->range});
   }
 }
 

@@ -11,7 +11,8 @@ Interpreter::Interpreter(const System& system, const Layout& layout, const StepC
       config_(config),
       visibility_(system),
       execution_(system_, layout_, config_),
-      scratch_(layout.size()) {}
+      scratch_(layout.size()),
+      ways_(layout.size()) {}
 
 void Interpreter::initial(std::uint8_t* state, Record& record) {
   layout_.initial(system_, state);
@@ -145,6 +146,7 @@ void Interpreter::region_entries(const std::uint8_t* state, ThreadId thread,
   script_.clear();
   std::uint32_t leaf = 0;
   do {
+    if (config_.stop_token != nullptr) config_.stop_token->poll(kWorkOfLeaf);
     trial_.clear();
     if (try_region(state, thread, trial_) != Outcome::Blocked) out.push_back({thread, leaf});
     if (++leaf > kMaxChoices) {
@@ -155,12 +157,13 @@ void Interpreter::region_entries(const std::uint8_t* state, ThreadId thread,
 }
 
 void Interpreter::find_script(const std::uint8_t* state, Entry entry) {
-  script_.clear();
-  for (std::uint32_t leaf = 0; leaf < entry.choice; ++leaf) {
+  for (std::uint32_t leaf = ways_.find(state, entry, script_); leaf < entry.choice; ++leaf) {
+    if (config_.stop_token != nullptr) config_.stop_token->poll(kWorkOfLeaf);
     trial_.clear();
     (void)try_region(state, entry.thread, trial_);
     if (!next_script(script_)) return;
   }
+  ways_.keep(state, entry, script_);
 }
 
 // ---- looking without going

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ir/execution.h"
+#include "ir/script_cache.h"
 #include "ir/step.h"
 #include "ir/visibility.h"
 
@@ -59,6 +60,7 @@ class Interpreter final : public Step {
   std::vector<std::uint8_t> scratch_;
   Record trial_;
   Script script_;
+  ScriptCache ways_;
   std::vector<std::uint32_t> choices_;
   std::vector<Entry> entries_;
 };

@@ -35,6 +35,7 @@
 #include "ir/layout.h"
 #include "ir/system.h"
 #include "support/buffer.h"
+#include "support/stop_token.h"
 
 namespace cml::ir {
 
@@ -147,6 +148,7 @@ struct StepConfig {
   Stop stop = Stop::Micro;
   bool spurious_wakeups = false;
   std::uint64_t max_invisible = 1'000'000;  // local steps and invisible transitions in a row
+  const StopToken* stop_token = nullptr;    // polled where a step can take long
 };
 
 /// A choice that stands for more choices than can be explored; executing it is a Limit event.

@@ -47,7 +47,8 @@ NativeStep::NativeStep(const ir::System& system, const ir::Layout& layout,
       interpreter_(system, layout, config),
       execution_(system_, layout_, config_),
       scratch_(layout.size()),
-      choices_(most_choices(system)) {
+      choices_(most_choices(system)),
+      ways_(layout.size()) {
   context_.choices = choices_.data();
   context_.step = this;
   leave_out_what_was_heard(true);
@@ -365,6 +366,7 @@ void NativeStep::region_entries(const std::uint8_t* state, ThreadId thread, Loca
   script_.clear();
   std::uint32_t leaf = 0;
   do {
+    if (config_.stop_token != nullptr) config_.stop_token->poll(ir::kWorkOfLeaf);
     if (try_region(state, thread, location) != kBlocked) out.push_back({thread, leaf});
     if (++leaf > ir::kMaxChoices) {
       out.resize(first);
@@ -374,11 +376,12 @@ void NativeStep::region_entries(const std::uint8_t* state, ThreadId thread, Loca
 }
 
 void NativeStep::find_script(const std::uint8_t* state, Entry entry, Location location) {
-  script_.clear();
-  for (std::uint32_t leaf = 0; leaf < entry.choice; ++leaf) {
+  for (std::uint32_t leaf = ways_.find(state, entry, script_); leaf < entry.choice; ++leaf) {
+    if (config_.stop_token != nullptr) config_.stop_token->poll(ir::kWorkOfLeaf);
     (void)try_region(state, entry.thread, location);
     if (!ir::next_script(script_)) return;
   }
+  ways_.keep(state, entry, script_);
 }
 
 // ---- looking -----------------------------------------------------------------------------------

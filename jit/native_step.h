@@ -195,6 +195,7 @@ class NativeStep final : public ir::Step {
   ir::Record trial_;
   std::vector<ir::Entry> entries_;
   ir::Script script_;
+  ir::ScriptCache ways_;
   std::size_t script_position_ = 0;
   Before before_;
 };

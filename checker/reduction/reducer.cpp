@@ -5,6 +5,13 @@
 #include "checker/stuck.h"
 
 namespace cml::checker {
+namespace {
+
+bool before(const ir::Entry& a, const ir::Entry& b) {
+  return a.thread != b.thread ? a.thread < b.thread : a.choice < b.choice;
+}
+
+}  // namespace
 
 Reducer::Reducer(ir::Step& step, const ir::StaticFacts& facts, const Options& options,
                  const CandidateLocks* candidates)
@@ -59,8 +66,10 @@ Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::E
 
 void Reducer::rest(std::span<const ir::Entry> all, std::span<const ir::Entry> taken, SleepId sleep,
                    std::vector<ir::Entry>& out) const {
+  std::vector<ir::Entry> sorted(taken.begin(), taken.end());
+  std::sort(sorted.begin(), sorted.end(), before);
   for (const ir::Entry entry : all) {
-    if (std::find(taken.begin(), taken.end(), entry) != taken.end()) continue;
+    if (std::binary_search(sorted.begin(), sorted.end(), entry, before)) continue;
     if (sleeps() && sleep_sets_.contains(sleep, entry)) continue;
     out.push_back(entry);
   }
