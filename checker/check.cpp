@@ -17,8 +17,39 @@
 namespace cml::checker {
 namespace {
 
-ir::StepConfig step_config(const Options& options) {
+using Clock = StopToken::Clock;
+
+/// What was found is told even if the time is over, or the search was interrupted; in this time.
+constexpr double kSecondsToTell = 2;
+constexpr double kShareToTell = 0.1;  // of --max-time, if that is more
+
+Clock::duration seconds(double count) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
+}
+
+/// Of what comes before the search, and of steps that take long.
+StopToken stop_token(const Options& options, const Context& context, Clock::time_point started) {
+  std::optional<Clock::time_point> until;
+  if (options.limits.max_seconds > 0) until = started + seconds(options.limits.max_seconds);
+  return {context.stop, until};
+}
+
+/// Of the explanations.
+StopToken stop_telling(const Options& options, const Context& context, const StopToken& stop) {
+  const bool has_limit = options.limits.max_seconds > 0;
+  if (!has_limit && !stop.is_interrupted()) return {context.stop, std::nullopt};
+  const double grace = std::max(kSecondsToTell, kShareToTell * options.limits.max_seconds);
+  const Clock::time_point until = Clock::now() + seconds(grace);
+  return {stop.is_interrupted() ? nullptr : context.stop, until};
+}
+
+const char* limit_name(const StopToken& stop) {
+  return stop.is_interrupted() ? "interrupted" : "max-time";
+}
+
+ir::StepConfig step_config(const Options& options, const StopToken& stop) {
   ir::StepConfig config;
+  config.stop_token = &stop;
   config.spurious_wakeups = options.spurious_wakeups;
   config.max_invisible = options.limits.max_invisible;
   config.stop = options.composes() ? ir::Stop::Visible : ir::Stop::Micro;
@@ -34,32 +65,36 @@ jit::TierOptions tier_options(const Options& options) {
 }
 
 Violation told(const Finding& finding, Replayer& replayer, const Options& options,
-               std::optional<std::string>& error) {
+               const StopToken& stop, Result& result) {
   try {
     if (finding.is_path_lost) return explain_without_trace(replayer, finding);
     auto violation = explain(replayer, finding, options.discipline == Discipline::PerExecution,
                              options.spurious_wakeups);
     if (violation) return std::move(*violation);
-    error = violation.error();
+    result.internal_error = violation.error();
     return {};
   } catch (const std::bad_alloc&) {
+    return explain_without_trace(replayer, finding);
+  } catch (const Stopped&) {
+    result.end_at(limit_name(stop));
     return explain_without_trace(replayer, finding);
   }
 }
 
-void tell(const Findings& findings, Replayer& replayer, const Options& options, Result& result) {
+void tell(const Findings& findings, Replayer& replayer, const Options& options,
+          const StopToken& stop, Result& result) {
   for (const Finding& finding : findings.report()) {
-    Violation violation = told(finding, replayer, options, result.internal_error);
+    Violation violation = told(finding, replayer, options, stop, result);
     if (result.internal_error) return;
     result.violations.push_back(std::move(violation));
   }
 }
 
 void explore(const ir::System& system, const SourceSet& sources, const Options& options,
-             const Context& context, Result& result) {
-  const ir::StepConfig config = step_config(options);
-  const ir::StaticFacts facts(system);
-  const ir::Layout layout(system, options.static_analyses ? &facts.held : nullptr);
+             const Context& context, const StopToken& stop, Result& result) {
+  const ir::StepConfig config = step_config(options, stop);
+  const ir::StaticFacts facts(system, stop);
+  const ir::Layout layout(system, options.static_analyses ? &facts.held : nullptr, stop);
   jit::TieredStep step(system, layout, config, tier_options(options));
   ir::Interpreter free_code(system, layout, config);
   Monitors monitors(step, free_code, facts, options);
@@ -70,6 +105,8 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
     search->run();
   } catch (const std::bad_alloc&) {
     search->run_out_of_memory();
+  } catch (const Stopped&) {
+    search->end_at(limit_name(stop));
   }
   if (!monitors.findings().empty()) result.verdict = Verdict::Violated;
   result.stats = search->statistics();
@@ -90,11 +127,14 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   result.discipline = monitors.discipline().table(is_all);
   result.warnings = monitors.warnings(is_all);
 
-  Replayer replayer(system, layout, sources, step, config);
+  const StopToken stop_tell = stop_telling(options, context, stop);
+  ir::StepConfig telling = config;
+  telling.stop_token = &stop_tell;
+  Replayer replayer(system, layout, sources, step, telling, stop_tell);
   if (monitors.internal_error()) {
     result.internal_error = "the transition system contradicts itself";
   } else {
-    tell(monitors.findings(), replayer, options, result);
+    tell(monitors.findings(), replayer, options, stop_tell, result);
   }
   if (result.violations.empty())
     result.verdict = result.stats.complete ? Verdict::Verified : Verdict::Inconclusive;
@@ -102,19 +142,22 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
 
 }  // namespace
 
-// Where memory runs out outside the search, what is known by then is told: perhaps only that.
+// Where memory runs out outside the search, or the time, what is known by then is told: perhaps
+// only that.
 Result check(const ir::System& system, const SourceSet& sources, const Options& options,
              const Context& context) {
-  const auto started = std::chrono::steady_clock::now();
+  const Clock::time_point started = Clock::now();
+  const StopToken stop = stop_token(options, context, started);
   Result result;
   result.stats.complete = false;
   try {
-    explore(system, sources, options, context, result);
+    explore(system, sources, options, context, stop, result);
   } catch (const std::bad_alloc&) {
     result.run_out_of_memory();
+  } catch (const Stopped&) {
+    result.end_at(limit_name(stop));
   }
-  result.stats.seconds_total =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  result.stats.seconds_total = std::chrono::duration<double>(Clock::now() - started).count();
   return result;
 }
 

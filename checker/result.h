@@ -56,7 +56,7 @@ struct Violation {
   std::vector<ThreadStatus> threads;  // all of them, at the end of the trace
   std::vector<std::string> cycle;     // deadlock: threads, each waiting for the next; may be empty
   std::vector<TraceStep> trace;
-  bool is_trace_lost = false;        // there was no memory for it, nor for `threads` and `accesses`
+  bool is_trace_lost = false;        // no memory or time for it, nor for `threads` and `accesses`
   std::vector<AccessSide> accesses;  // lock-discipline
   std::vector<std::string>
       almost;  // lock-discipline: locks that nearly protect the object, as text
@@ -138,11 +138,13 @@ struct Result {
   Statistics stats;
 
   /// Only what has been filled in so far is known: violations, perhaps without their traces.
-  void run_out_of_memory() {
+  void run_out_of_memory() { end_at("max-memory"); }
+  /// Likewise, at another limit.
+  void end_at(const std::string& limit) {
     stats.complete = false;
-    for (const std::string& limit : stats.limits_hit)
-      if (limit == "max-memory") return;
-    stats.limits_hit.emplace_back("max-memory");
+    for (const std::string& known : stats.limits_hit)
+      if (known == limit) return;
+    stats.limits_hit.push_back(limit);
   }
 };
 

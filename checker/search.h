@@ -49,8 +49,10 @@ class Search : public PathSource {
   virtual void run() = 0;
 
   /// run() ended because an allocation failed.
-  void run_out_of_memory() {
-    limit("max-memory");
+  void run_out_of_memory() { end_at("max-memory"); }
+  /// run() ended at another limit, in the middle of what it did.
+  void end_at(const char* name) {
+    limit(name);
     ended_early_ = true;
   }
   [[nodiscard]] bool complete() const { return limits_.empty() && !ended_early_; }

@@ -174,7 +174,9 @@ void Writer::side(const AccessSide& side) {
 
 void Writer::trace(const Violation& violation) {
   if (violation.is_trace_lost) {
-    line("  there is not enough memory to tell how it comes to that (see --max-memory)");
+    line(
+        "  there is not enough memory or time to tell how it comes to that (see --max-memory and "
+        "--max-time)");
     line();
     return;
   }

@@ -251,18 +251,20 @@ mutation("sets", "blocked-operations-ignored-persistent",
          (PERSISTENT, "    sets_.conflicts(state, thread,",
           "    if (entries[thread.index] == 0) continue;\n    sets_.conflicts(state, thread,"))
 mutation("sets", "blocked-operations-ignored-stubborn",
-         (STUBBORN, "      add_enabling(state, thread);\n", ""))
+         (STUBBORN, "  if ((*entries_)[node] == 0) return add_enabling(thread);\n", "  if ((*entries_)[node] == 0) return;\n"))
 mutation("sets", "blocked-operations-count-as-enabled",
-         (SETS, "enabled && of.is_simple[at] ? Mode::Enabled", "(enabled || true) && of.is_simple[at] ? Mode::Enabled"))
+         (SETS, "enabled && next.is_simple ? Mode::Enabled", "(enabled || true) && next.is_simple ? Mode::Enabled"))
 mutation("sets", "blocks-count-as-simple-operations",
-         (SETS, "enabled && of.is_simple[at] ?", "enabled ?"),
+         (SETS, "enabled && next.is_simple ?", "enabled ?"),
          equivalent="what may block stands first in a block, so it goes with the block; whatever else may fail is an Observe, too")
-mutation("sets", "owner-shortcut-without-closure",
-         (STUBBORN, "          add(state, owner);", "          set_[owner.index] = true;"))
+mutation("sets", "smallest-component-though-it-reaches-others",
+         (STUBBORN, "  if (size > 0 && !reaches &&", "  if (size > 0 && (!reaches || true) &&"))
+mutation("sets", "one-atom-answers-for-all-of-the-same-threads",
+         (SETS, "      columns[position] = split->second;\n", ""))
 mutation("sets", "owner-shortcut-for-anybodys-lock",
          (SETS, "if (layout_.owner(state, lock) == thread) mode", "if (layout_.owner(state, lock).valid()) mode"))
 mutation("sets", "waiters-without-notifiers",
-         (STUBBORN, "          add_all_that_may(state, sets_.wait_set(touch.object, Use::Notify));", "          ;"))
+         (STUBBORN, "          add(sets_.wait_set(touch.object, Use::Notify));", "          ;"))
 mutation("sets", "first-case-of-a-blocked-select-only",
          (STUBBORN, "  for (const ir::Touch& touch : touches) {\n",
           "  for (const ir::Touch& touch : touches) {\n    if (&touch != &touches[0]) break;\n"))
@@ -273,10 +275,10 @@ for what, effect, use in (("down-without-ups", "Down", "Up"), ("send-without-rec
 mutation("sets", "everything-is-excluded-by-the-discipline",
          (SETS, "return !candidates_->allows(", "return candidates_ != nullptr || !candidates_->allows("))
 mutation("sets", "acquired-locks-do-not-count-as-held",
-         (SETS, "if (use.use != Use::Pass && use.use != Use::Take) continue;", "if (use.use >= Use::Read) continue;"))
+         (SETS, "if (use.use == Use::Pass || use.use == Use::Take) add(", "if (use.use < Use::Read) add("))
 
 mutation("sets", "held-locks-do-not-count",
-         (SETS, "  layout_.held(state, thread, acquiring_.data());\n", ""),
+         (SETS, "    if (layout_.owner(state, lock) == thread) add(lock);\n", "    static_cast<void>(state), static_cast<void>(thread), static_cast<void>(lock);\n"),
          equivalent="while the thread holds a lock of the object, the others access it only by breaking the discipline, which shows in either order")
 mutation("sets", "init-by-objects-are-excluded",
          (SETS, "declared.kind != ir::ObjectKind::Shared || declared.init_by)", "declared.kind != ir::ObjectKind::Shared)"))
@@ -290,11 +292,11 @@ mutation("sets", "receives-commute", (SETS, "return use != Use::Send || !can_go;
 mutation("sets", "locks-kept-at-the-end-count-as-passed",
          (SETS, "if (code.instructions[pc].opcode() == ir::Opcode::End) stands(pc);", "static_cast<void>(pc);"))
 mutation("sets", "perhaps-visible-operations-are-no-places-to-stand",
-         (SETS, "accesses.visible(thread, at) != ir::Visible::Never", "accesses.visible(thread, at) == ir::Visible::Always"))
+         (SETS, "accesses_.visible(thread, at) != ir::Visible::Never", "accesses_.visible(thread, at) == ir::Visible::Always"))
 mutation("sets", "transitions-end-at-perhaps-visible-operations",
          (ACCESSES, "= of.visible[at] == Visible::Always;", "= of.visible[at] != Visible::Never;"),
          equivalent="what is invisible behind such an operation is under locks that the thread owns, or has just taken and, standing there, keeps")
-mutation("sets", "blocked-acquire-without-owner", (STUBBORN, "          add(state, owner);\n", "          ;\n"))
+mutation("sets", "blocked-acquire-without-owner", (STUBBORN, "            edges_.push_back(node_of(owner));\n", "            ;\n"))
 
 # ---- the lock discipline -----------------------------------------------------------------------
 
@@ -465,15 +467,15 @@ mutation("news", "shared-code-with-different-constants",
 # ---- where nobody is looked for who is stuck ---------------------------------------------------
 
 mutation("calm", "calm-forgets-what-was-taken",
-         (CALM, "    if (back.access == Access::Give) return false;\n    needs.insert(back);\n", ""))
+         (CALM, "    if (back.access == Access::Give) return false;\n    needs.push_back(back);\n", ""))
 mutation("calm", "calm-forgets-the-lock-that-was-taken",
          (CALM, "    if (back.access == Access::Give) return false;\n", "    if (back.access == Access::Give) continue;\n"))
 mutation("calm", "calm-forgets-what-is-lost",
-         (CALM, "if (may(lost) || !is_awaited(thread, lost)) continue;", "continue;"))
+         (CALM, "if (!is_awaited(thread, lost)) return;", "return;"))
 mutation("calm", "calm-forgets-that-the-thread-owns-a-lock",
-         (CALM, "    } else if (may_own(thread, edge.to, lost.object)) {\n      return false;\n", ""))
+         (CALM, "      calm = calm && !may_own(thread, edge.to, ends, lost.object);\n", "      ;\n"))
 mutation("calm", "calm-needs-nothing",
-         (CALM, "  if (!is_calm_here || needs.empty()) return;\n", "  return;\n"))
+         (CALM, "    if (needed.empty()) continue;\n", "    continue;\n"))
 mutation("calm", "calm-needs-are-met-by-whoever-can-go",
          (STUCK, "return may[place(state, entry.thread)] != 0;", "return may[place(state, entry.thread)] != 2;"))
 mutation("calm", "calm-behind-an-owner-who-cannot-go",
@@ -485,7 +487,7 @@ mutation("calm", "stuck-daemons-are-told",
 mutation("calm", "calm-beside-a-guard",
          (CALM, "          waits_for(Access::Write, atom.object);\n", ""))
 mutation("calm", "calm-by-the-last-edge-of-a-composed-transition",
-         (CALM, "if (composed_ && std::find(", "if (false && std::find("))
+         (CALM, "  if (composed_) perhaps =", "  if (false) perhaps ="))
 
 # ---- rows of what was executed -----------------------------------------------------------------
 
