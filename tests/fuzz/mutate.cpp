@@ -138,6 +138,7 @@ constexpr auto kConditions = std::to_array<std::string_view>({
     "$c.size == $n",
     "$c.size > 0",
     "$l.held",
+    "$l.free",
     "$l.tryAcquire()",
     "$s.tryDown()",
     "$f(0)",
