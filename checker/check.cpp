@@ -115,10 +115,12 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   result.stats.is_native = engine.is_native;
   result.stats.jit_failure = engine.failure;
   result.stats.seconds_jit = engine.seconds;
-  for (const std::string& limit : monitors.limits())
-    if (std::find(result.stats.limits_hit.begin(), result.stats.limits_hit.end(), limit) ==
-        result.stats.limits_hit.end())
-      result.stats.limits_hit.push_back(limit);
+  for (const auto& [limit, event] : monitors.limits()) {
+    result.stats.limits_hit.emplace_back(limit);
+    result.limits.push_back({std::string(limit),
+                             event.thread.valid() ? system.threads[event.thread].name : "",
+                             event.range});
+  }
   result.stats.complete = result.stats.complete && monitors.limits().empty();
   // At granularity `sync` everything but the discipline itself rests on it.
   result.assumption_broken = config.stop == ir::Stop::Visible && monitors.discipline().is_broken();

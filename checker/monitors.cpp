@@ -15,6 +15,20 @@ void set_bit(std::vector<std::uint64_t>& set, std::uint32_t bit) {
   set[bit / 64] |= std::uint64_t{1} << (bit % 64);
 }
 
+std::string_view name(ir::LimitKind kind) {
+  switch (kind) {
+    case ir::LimitKind::Invisible:
+      return "max-invisible";
+    case ir::LimitKind::Choices:
+      return "choices";
+    case ir::LimitKind::LockDepth:
+      return "lock-depth";
+    case ir::LimitKind::SemaphoreValue:
+      return "semaphore-value";
+  }
+  return "";
+}
+
 void clear_bit(std::vector<std::uint64_t>& set, std::uint32_t bit) {
   set[bit / 64] &= ~(std::uint64_t{1} << (bit % 64));
 }
@@ -49,22 +63,6 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Stati
     for (ir::Pc pc = 0; pc < uses.size(); ++pc)
       uses[pc] = facts.held.is_exact(thread, pc) ? UseOfLocks::Known : UseOfLocks::Followed;
     uses_.push(std::move(uses));
-  }
-}
-
-std::string limit_name(const ir::System& system, const ir::Event& event) {
-  if (!event.thread.valid()) return "max-invisible";
-  switch (system.threads[event.thread].code.instructions[event.pc].opcode()) {
-    case ir::Opcode::Acquire:
-    case ir::Opcode::TryAcquire:
-      return "lock-depth";
-    case ir::Opcode::Up:
-      return "semaphore-value";
-    case ir::Opcode::Choose:
-    case ir::Opcode::Select:
-      return "choices";
-    default:
-      return "max-invisible";
   }
 }
 
@@ -104,7 +102,7 @@ void Monitors::events(const ir::Record& record, const PathSource& path) {
       case FaultKind::InitOrder:
         continue;
       case FaultKind::Limit:
-        limits_.insert(limit_name(system_, event));
+        limit(event);
         continue;
       case FaultKind::Internal:
         internal_error_ = true;
@@ -125,6 +123,8 @@ void Monitors::events(const ir::Record& record, const PathSource& path) {
     findings_.add(std::move(finding), path);
   }
 }
+
+void Monitors::limit(const ir::Event& event) { limits_.emplace(name(event.limit), event); }
 
 void Monitors::diverges(ir::ThreadId thread, const ir::Event& event, const PathSource& path) {
   if (diverged_[thread.index]) return;
@@ -253,7 +253,7 @@ void Monitors::properties(const std::vector<ir::Invariant>& list, Source source,
     for (const ir::PointId point : record_.marks)
       news_->hear(news_->of(point));
     for (const ir::Event& event : record_.events) {
-      if (event.kind == FaultKind::Limit) limits_.insert("max-invisible");
+      if (event.kind == FaultKind::Limit) limit(event);
       if (event.kind == FaultKind::Internal) internal_error_ = true;
       if (event.kind == FaultKind::Limit || event.kind == FaultKind::Internal) continue;
       Finding finding;

@@ -11,10 +11,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checker/discipline.h"
@@ -65,6 +67,8 @@ class Monitors {
   }
   /// A thread that turns for ever by invisible transitions from this state on.
   void diverges(ir::ThreadId thread, const ir::Event& event, const PathSource& path);
+  /// A limit that ended a thread, or an invariant or `finally`.
+  void limit(const ir::Event& event);
   [[nodiscard]] bool diverged(ir::ThreadId thread) const { return diverged_[thread.index]; }
 
   /// The search need not go on.
@@ -74,7 +78,8 @@ class Monitors {
   /// What a transition need not tell any more.
   [[nodiscard]] std::shared_ptr<const ir::News> news() const { return news_; }
   [[nodiscard]] const DisciplineMonitor& discipline() const { return discipline_; }
-  [[nodiscard]] const std::set<std::string>& limits() const { return limits_; }
+  /// The limits of the interpreter that were hit, each where that was first.
+  [[nodiscard]] const std::map<std::string_view, ir::Event>& limits() const { return limits_; }
   [[nodiscard]] bool internal_error() const {
     return internal_error_ || discipline_.contradiction();
   }
@@ -136,15 +141,12 @@ class Monitors {
   std::vector<std::uint64_t> used_locks_;
   bool all_locks_are_used_ = false;
   std::set<std::pair<ir::ThreadId, ir::ObjectId>> held_at_end_;
-  std::set<std::string> limits_;
+  std::map<std::string_view, ir::Event> limits_;
   bool internal_error_ = false;
   std::vector<Valuations> valuations_;  // by invariant
   ir::Record record_;
   std::vector<std::uint64_t> held_;
   std::vector<ir::ObjectId> owned_;
 };
-
-/// What a limit of the interpreter is called in the statistics.
-[[nodiscard]] std::string limit_name(const ir::System& system, const ir::Event& event);
 
 }  // namespace cml::checker

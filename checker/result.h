@@ -95,6 +95,13 @@ struct Unsupported {
   SourceRange location;
 };
 
+/// Where a limit was hit for the first time that belongs to a place in the model.
+struct LimitPlace {
+  std::string limit;   // one of Statistics::limits_hit
+  std::string thread;  // empty: an invariant or a `finally`
+  SourceRange location;
+};
+
 /// What a reduction did.
 struct ReductionStatistics {
   std::uint64_t sets = 0;             // states from which it chose among several entries
@@ -131,6 +138,7 @@ struct Result {
   std::vector<Warning> warnings;
   std::vector<DisciplineEntry> discipline;
   std::vector<CoverEntry> cover;
+  std::vector<LimitPlace> limits;
   std::optional<Unsupported> unsupported;     // then the verdict is inconclusive
   std::optional<std::string> internal_error;  // a trace that does not replay: exit 4
   /// The search relied on the lock discipline, which the model breaks: there may be more to find.

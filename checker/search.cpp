@@ -132,7 +132,7 @@ void Search::run_alone(const std::uint8_t* state, ir::ThreadId thread) {
   step_.run_invisible(alone_.data(), thread, record_);
   for (const ir::Event& event : record_.events) {
     if (event.kind == ir::FaultKind::Divergence) monitors_.diverges(thread, event, *this);
-    if (event.kind == ir::FaultKind::Limit) limit("max-invisible");
+    if (event.kind == ir::FaultKind::Limit) monitors_.limit(event);
   }
 }
 

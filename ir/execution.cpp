@@ -93,7 +93,7 @@ Outcome Execution::instruction(std::uint32_t choice) {
       std::visit([this](const auto& node) { return execute(node); }, current().node);
   if (too_many_) {
     too_many_ = false;
-    limit();
+    limit(LimitKind::Choices);
     return Outcome::Gone;
   }
   return outcome;
@@ -116,7 +116,7 @@ Outcome Execution::region(Script& script) {
     }
     if (loop_.steps() > config_.max_invisible) {
       std::copy(before_region_.begin(), before_region_.end(), state_);
-      limit();
+      limit(LimitKind::Invisible);
       outcome = Outcome::Gone;
       break;
     }
@@ -158,7 +158,7 @@ Outcome Execution::locals() {
       return Outcome::Gone;
     }
     if (loop_.steps() > config_.max_invisible) {
-      limit();
+      limit(LimitKind::Invisible);
       return Outcome::Gone;
     }
     const Outcome outcome = instruction(0);
@@ -171,13 +171,13 @@ void Execution::run_free() {
   loop_.restart();
   while (!gone_) {
     if (loop_.repeats(pc_, frame_, state_, layout_.size())) return diverge();
-    if (loop_.steps() > config_.max_invisible) return limit();
+    if (loop_.steps() > config_.max_invisible) return limit(LimitKind::Invisible);
     if (instruction(0) != Outcome::Next) return;
   }
 }
 
 Outcome Execution::stop(FaultKind kind, SourceRange range, TextId message, ObjectId object) {
-  record_->events.push_back({kind, thread_, pc_, range, message, object});
+  record_->events.push_back({kind, thread_, pc_, range, message, object, {}});
   leave(kStopped);
   return Outcome::Gone;
 }
@@ -188,12 +188,12 @@ Outcome Execution::stop(const EvaluationFault& fault) {
 }
 
 void Execution::diverge() {
-  record_->events.push_back({FaultKind::Divergence, thread_, pc_, current().range, {}, {}});
+  record_->events.push_back({FaultKind::Divergence, thread_, pc_, current().range, {}, {}, {}});
   leave(kDiverged);
 }
 
-void Execution::limit() {
-  record_->events.push_back({FaultKind::Limit, thread_, pc_, current().range, {}, {}});
+void Execution::limit(LimitKind kind) {
+  record_->events.push_back({FaultKind::Limit, thread_, pc_, current().range, {}, {}, kind});
   leave(kAssumed);
 }
 

@@ -98,7 +98,7 @@ class Execution {
 
   /// The thread goes for ever, without moving.
   void diverge();
-  void limit();
+  void limit(LimitKind kind);
 
  private:
   Outcome execute(const Set& node);

@@ -69,7 +69,8 @@ void Execution::access(ObjectId object, bool is_write) {
     } else if (status ==
                InitStatus::Virgin) {  // this access is the violation; later ones are checked
       field->store(state_, static_cast<std::int32_t>(InitStatus::Initialised));
-      record_->events.push_back({FaultKind::InitOrder, thread_, pc_, current().range, {}, object});
+      record_->events.push_back(
+          {FaultKind::InitOrder, thread_, pc_, current().range, {}, object, {}});
       counted = false;
     } else if (status == InitStatus::Open && is_initialiser) {
       counted = false;
@@ -167,7 +168,7 @@ Outcome Execution::take_or_limit(ObjectId lock, bool& taken) {
     if (depth == greatest) {
       // The layout trusts what is known of the locks: what contradicts it is a defect of the tool.
       if (greatest < kMaxLockDepth) return stop(FaultKind::Internal, current().range, {}, lock);
-      limit();
+      limit(LimitKind::LockDepth);
       return Outcome::Gone;
     }
     layout_.set_owner(state_, lock, thread_, depth + 1);
@@ -320,7 +321,7 @@ Outcome Execution::execute(const Up& node) {
   if (before == field.hi) {
     if (system_.objects[semaphore].max)
       return stop(FaultKind::SemaphoreMax, current().range, {}, semaphore);
-    limit();
+    limit(LimitKind::SemaphoreValue);
     return Outcome::Gone;
   }
   field.store(state_, before + 1);
@@ -408,7 +409,7 @@ Outcome Execution::execute(const Size& node) {
 
 Outcome Execution::execute(const Choose& node) {
   if (script_ == nullptr && choice_ == kTooManyChoices) {
-    limit();
+    limit(LimitKind::Choices);
     return Outcome::Gone;
   }
   const auto lo = value(node.lo);

@@ -108,7 +108,7 @@ void Interpreter::micro(std::uint8_t* state, Entry entry, Record& record) {
   execution_.begin(state, entry.thread, record);
   Outcome outcome = Outcome::Next;
   if (entry.choice == kTooManyChoices) {
-    execution_.limit();
+    execution_.limit(LimitKind::Choices);
     return;
   }
   outcome = is_region ? execution_.region(script_) : execution_.instruction(entry.choice);
@@ -126,7 +126,7 @@ void Interpreter::run_invisible(std::uint8_t* state, ThreadId thread, Record& re
     }
     if (loop_.steps() > config_.max_invisible) {
       execution_.begin(state, thread, record);
-      return execution_.limit();
+      return execution_.limit(LimitKind::Invisible);
     }
     micro(state, {thread, 0}, record);
   }

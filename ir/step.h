@@ -85,13 +85,22 @@ struct Touch {
   std::uint32_t held = 0;
 };
 
+/// Which limit of the tool ended a thread.
+enum class LimitKind : std::uint8_t {
+  Invisible,       // StepConfig::max_invisible
+  Choices,         // kMaxChoices
+  LockDepth,       // kMaxLockDepth
+  SemaphoreValue,  // what a semaphore without `max` can hold
+};
+
 struct Event {
   FaultKind kind = FaultKind::Assertion;
-  ThreadId thread;    // invalid: an invariant or finally
-  Pc pc = 0;          // of the instruction
-  SourceRange range;  // of what is wrong
-  TextId message;     // of assert and fail
-  ObjectId object;    // the semaphore, the lock, the virgin object
+  ThreadId thread;                         // invalid: an invariant or finally
+  Pc pc = 0;                               // of the instruction
+  SourceRange range;                       // of what is wrong
+  TextId message;                          // of assert and fail
+  ObjectId object;                         // the semaphore, the lock, the virgin object
+  LimitKind limit = LimitKind::Invisible;  // FaultKind::Limit
 };
 
 /// The value that a named local received; recorded only for traces.

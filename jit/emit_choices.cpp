@@ -28,7 +28,7 @@ void Emitter::emit(const ir::Choose& node) {
     builder_.CreateCondBr(builder_.CreateICmpULT(distance, number(ir::kMaxChoices)), goes,
                           too_many);
     at(too_many);
-    llvm::Value* ended = call("cml_limit", builder_.getInt32Ty(),
+    llvm::Value* ended = call("cml_too_many_choices", builder_.getInt32Ty(),
                               {context_, state_, number(thread_.index), number(pc_)});
     builder_.CreateRet(ended);
     at(goes);

@@ -287,7 +287,7 @@ void NativeStep::go_on(std::uint8_t* state, ThreadId thread, std::uint64_t steps
     }
     if (loop_.steps() > config_.max_invisible) {
       execution_.begin(state, thread, record);
-      return execution_.limit();
+      return execution_.limit(ir::LimitKind::Invisible);
     }
     (void)micro(state, {thread, 0}, 0, record);
   }
@@ -465,9 +465,9 @@ std::uint32_t NativeStep::resume(std::uint8_t* state, ThreadId thread, Pc pc,
   return kGoOn;
 }
 
-std::uint32_t NativeStep::limit(std::uint8_t* state, ThreadId thread, Pc pc) {
+std::uint32_t NativeStep::too_many_choices(std::uint8_t* state, ThreadId thread, Pc pc) {
   execution_.begin(state, thread, pc, *context_.record);
-  execution_.limit();
+  execution_.limit(ir::LimitKind::Choices);
   return kGoOn;
 }
 

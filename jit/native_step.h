@@ -50,7 +50,7 @@ class NativeStep final : public ir::Step {
 
   // What generated code calls (runtime.cpp).
   std::uint32_t resume(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, std::uint32_t choice);
-  std::uint32_t limit(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc);
+  std::uint32_t too_many_choices(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc);
   void enter(const std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, bool is_region);
   std::uint32_t turn();
   std::uint32_t bail(std::uint8_t* state, ir::ThreadId thread);

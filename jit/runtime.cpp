@@ -34,10 +34,11 @@ std::uint32_t cml_resume(Context* context, std::uint8_t* state, std::uint32_t th
     return step.resume(state, ThreadId(thread), pc, choice);
   });
 }
-std::uint32_t cml_limit(Context* context, std::uint8_t* state, std::uint32_t thread,
-                        std::uint32_t pc) noexcept {
-  return guarded(context, kGoOn,
-                 [&](NativeStep& step) { return step.limit(state, ThreadId(thread), pc); });
+std::uint32_t cml_too_many_choices(Context* context, std::uint8_t* state, std::uint32_t thread,
+                                   std::uint32_t pc) noexcept {
+  return guarded(context, kGoOn, [&](NativeStep& step) {
+    return step.too_many_choices(state, ThreadId(thread), pc);
+  });
 }
 void cml_enter(Context* context, const std::uint8_t* state, std::uint32_t thread, std::uint32_t pc,
                std::uint32_t is_region) noexcept {
@@ -109,7 +110,7 @@ const void* address(Function* function) {
 std::span<const RuntimeFunction> runtime_functions() {
   static const std::array kFunctions = {
       RuntimeFunction{"cml_resume", address(cml_resume)},
-      RuntimeFunction{"cml_limit", address(cml_limit)},
+      RuntimeFunction{"cml_too_many_choices", address(cml_too_many_choices)},
       RuntimeFunction{"cml_enter", address(cml_enter)},
       RuntimeFunction{"cml_turn", address(cml_turn)},
       RuntimeFunction{"cml_bail", address(cml_bail)},

@@ -30,7 +30,7 @@ bool same(const ir::Touch& a, const ir::Touch& b) {
 bool same(const ir::Event& a, const ir::Event& b) {
   return a.kind == b.kind && a.thread == b.thread && a.pc == b.pc &&
          a.range.begin == b.range.begin && a.range.end == b.range.end && a.message == b.message &&
-         a.object == b.object;
+         a.object == b.object && a.limit == b.limit;
 }
 
 bool same(const ir::LocalChange& a, const ir::LocalChange& b) {
