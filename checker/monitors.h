@@ -112,6 +112,8 @@ class Monitors {
   void hear(const std::uint8_t* before, const ir::Record& record);
   void unreached(std::vector<Warning>& out) const;
   void idle_locks(std::vector<Warning>& out) const;
+  void held_at_end(std::vector<Warning>& out) const;
+  void single_threads(std::vector<Warning>& out) const;
 
   [[nodiscard]] bool is_reached(ir::PointId point) const {
     return news_->is_heard(news_->of(point));

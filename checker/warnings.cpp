@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
+#include <span>
 #include <tuple>
 #include <unordered_set>
 
 #include "checker/monitors.h"
+#include "checker/operation_text.h"
 #include "checker/violation_kind.h"
 
 namespace cml::checker {
@@ -33,6 +35,35 @@ std::unordered_set<const ir::Point*> outermost(std::vector<const ir::Point*> poi
     result.insert(point);
   }
   return result;
+}
+
+/// Calls `tell` for the groups of each declaration of that kind: one for each instance of its
+/// process.
+template <class Tell>
+void for_each_declaration(const ir::System& system, ir::ObjectKind kind, Tell tell) {
+  std::vector<ir::Group> instances;
+  for (const ir::Group& group : system.groups) {
+    if (group.count == 0 || system.objects[group.first].kind != kind) continue;
+    const bool is_same =
+        !instances.empty() && group.range.file.valid() && instances.front().range == group.range;
+    if (!instances.empty() && !is_same) {
+      tell(std::span<const ir::Group>(instances));
+      instances.clear();
+    }
+    instances.push_back(group);
+  }
+  if (!instances.empty()) tell(std::span<const ir::Group>(instances));
+}
+
+/// "a", "a and b", "a, b, c and 5 more".
+std::string some_of(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 4;
+  if (names.size() > kMost) {
+    const std::size_t left_out = names.size() - (kMost - 1);
+    names.resize(kMost - 1);
+    names.push_back(fmt::format("{} more", left_out));
+  }
+  return join(names);
 }
 
 }  // namespace
@@ -70,45 +101,81 @@ void Monitors::idle_locks(std::vector<Warning>& out) const {
     const std::uint64_t used = used_locks_[number / 64] | discipline_.used_locks()[number / 64];
     return (used >> (number % 64) & 1) == 0;
   };
-  const std::string kind(name(WarningKind::IdleLock));
-  for (const ir::Group& group : system_.groups) {
-    if (group.count == 0 || system_.objects[group.first].kind != ir::ObjectKind::Lock) continue;
-    std::vector<ir::ObjectId> idle;
-    for (std::uint32_t i = 0; i < group.count; ++i)
-      if (const ir::ObjectId id(group.first.index + i); is_idle(id)) idle.push_back(id);
-    if (idle.size() == group.count) {
-      out.push_back({kind,
-                     fmt::format("the lock {} protects nothing: no object is used while it is held",
-                                 group.name),
-                     group.range});
+  for_each_declaration(system_, ir::ObjectKind::Lock, [&](std::span<const ir::Group> instances) {
+    std::vector<std::string> idle;
+    for (const ir::Group& group : instances) {
+      std::vector<std::string> elements;
+      for (std::uint32_t i = 0; i < group.count; ++i)
+        if (const ir::ObjectId id(group.first.index + i); is_idle(id))
+          elements.push_back(system_.objects[id].name);
+      if (elements.size() == group.count) elements = {group.name};
+      idle.insert(idle.end(), elements.begin(), elements.end());
+    }
+    if (idle.empty()) return;
+    const bool one = idle.size() == 1;
+    out.push_back({std::string(name(WarningKind::IdleLock)),
+                   fmt::format("the {} {} {} nothing: no object is used while {} held",
+                               one ? "lock" : "locks", some_of(idle), one ? "protects" : "protect",
+                               one ? "it is" : "they are"),
+                   instances.front().range});
+  });
+}
+
+void Monitors::held_at_end(std::vector<Warning>& out) const {
+  // Those of a family that hold what one declaration names are one warning.
+  struct Held {
+    std::string text;
+    SourceRange range;
+    SourceRange lock;
+    std::size_t others = 0;
+  };
+  std::vector<Held> all;
+  for (const auto& [thread, lock] : held_at_end_) {
+    const SourceRange range = system_.threads[thread].range;
+    const SourceRange declared = system_.groups[system_.objects[lock].group].range;
+    const auto known = std::find_if(all.begin(), all.end(), [&](const Held& held) {
+      return held.range == range && held.lock == declared;
+    });
+    if (known != all.end()) {
+      ++known->others;
       continue;
     }
-    for (const ir::ObjectId id : idle)
-      out.push_back({kind,
-                     fmt::format("the lock {} protects nothing: no object is used while it is held",
-                                 system_.objects[id].name),
-                     group.range});
+    all.push_back({fmt::format("{} ends while it holds {}", system_.threads[thread].name,
+                               system_.objects[lock].name),
+                   range, declared});
   }
+  for (Held& held : all) {
+    if (held.others > 0) held.text += fmt::format(", and {} more like that", held.others);
+    out.push_back({std::string(name(WarningKind::LockHeld)), std::move(held.text), held.range});
+  }
+}
+
+void Monitors::single_threads(std::vector<Warning>& out) const {
+  for_each_declaration(system_, ir::ObjectKind::Shared, [&](std::span<const ir::Group> instances) {
+    std::vector<std::string> unshared;
+    const char* parts = "it";
+    for (const ir::Group& group : instances) {
+      bool all = true;
+      for (std::uint32_t i = 0; i < group.count; ++i)
+        all = all && discipline_.is_unshared(ir::ObjectId(group.first.index + i));
+      if (!all) continue;
+      unshared.push_back(fmt::format("`{}`", group.name));
+      if (group.count > 1)
+        parts = group.dimensions.empty() ? "the same field of it" : "the same element of it";
+    }
+    if (unshared.empty()) return;
+    const bool one = unshared.size() == 1;
+    out.push_back({std::string(name(WarningKind::SingleThread)),
+                   fmt::format("{} {} shared, but no two threads use {}", some_of(unshared),
+                               one ? "is" : "are", one ? parts : "the same one"),
+                   instances.front().range});
+  });
 }
 
 std::vector<Warning> Monitors::warnings(bool complete) const {
   std::vector<Warning> result;
-  for (const auto& [thread, lock] : held_at_end_)
-    result.push_back({std::string(name(WarningKind::LockHeld)),
-                      fmt::format("{} ends while it holds {}", system_.threads[thread].name,
-                                  system_.objects[lock].name),
-                      system_.threads[thread].range});
-  for (const ir::Group& group : system_.groups) {
-    if (group.count == 0 || system_.objects[group.first].kind != ir::ObjectKind::Shared) continue;
-    bool all_unshared = true;
-    for (std::uint32_t i = 0; i < group.count; ++i)
-      all_unshared = all_unshared && discipline_.is_unshared(ir::ObjectId(group.first.index + i));
-    if (all_unshared)
-      result.push_back({std::string(name(WarningKind::SingleThread)),
-                        fmt::format("`{}` is shared, but no two threads use {}", group.name,
-                                    group.count > 1 ? "the same element of it" : "it"),
-                        group.range});
-  }
+  held_at_end(result);
+  single_threads(result);
   if (!complete) return result;
   unreached(result);
   for (Warning& warning : lock_order_.warnings())
