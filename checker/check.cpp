@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "checker/ending.h"
 #include "checker/explain_finding.h"
 #include "checker/monitors.h"
 #include "checker/search.h"
@@ -64,6 +65,50 @@ jit::TierOptions tier_options(const Options& options) {
   return tiers;
 }
 
+/// Of threads that are stuck, the most: a set that is part of another is no finding of its own.
+void keep_largest(std::vector<Finding>& findings) {
+  const auto is_part = [&findings](const Finding& finding) {
+    return !finding.stuck.empty() &&
+           std::any_of(findings.begin(), findings.end(), [&finding](const Finding& other) {
+             const bool includes = std::includes(other.stuck.begin(), other.stuck.end(),
+                                                 finding.stuck.begin(), finding.stuck.end());
+             return includes && (other.stuck.size() > finding.stuck.size() || &other < &finding);
+           });
+  };
+  std::vector<Finding> largest;
+  for (const Finding& finding : findings)
+    if (!is_part(finding)) largest.push_back(finding);
+  findings = std::move(largest);
+}
+
+/// What is to be told. A search that did not go to its end has seen that some threads are stuck,
+/// but not yet whether the others go on for ever.
+std::vector<Finding> settled(const Findings& findings, ir::Step& step, const ir::StaticFacts& facts,
+                             const Options& options, const StopToken& stop) {
+  std::vector<Finding> told = findings.report();
+  const auto deadlock = [&](const Finding& partial) -> std::optional<Finding> {
+    if (partial.is_path_lost) return std::nullopt;
+    try {
+      return deadlock_behind(partial, step, facts, options, stop);
+    } catch (const std::bad_alloc&) {
+      return std::nullopt;  // then it stays what it is known to be
+    } catch (const Stopped&) {
+      return std::nullopt;
+    }
+  };
+  for (Finding& finding : told) {
+    if (finding.kind != ViolationKind::PartialDeadlock) continue;
+    if (auto end = deadlock(finding)) finding = std::move(*end);
+  }
+  if (options.all) keep_largest(told);
+  if (options.all || !options.shortest || told.empty() || !told[0].stuck.empty()) return told;
+  // The search went on in order to find the nearest deadlock, and there is none.
+  const Finding* partial = findings.nearest_partial();
+  if (partial != nullptr && partial->path.size() < told[0].path.size() && !deadlock(*partial))
+    told[0] = *partial;
+  return told;
+}
+
 Violation told(const Finding& finding, Replayer& replayer, const Options& options,
                const StopToken& stop, Result& result) {
   try {
@@ -81,9 +126,9 @@ Violation told(const Finding& finding, Replayer& replayer, const Options& option
   }
 }
 
-void tell(const Findings& findings, Replayer& replayer, const Options& options,
+void tell(const std::vector<Finding>& findings, Replayer& replayer, const Options& options,
           const StopToken& stop, Result& result) {
-  for (const Finding& finding : findings.report()) {
+  for (const Finding& finding : findings) {
     Violation violation = told(finding, replayer, options, stop, result);
     if (result.internal_error) return;
     result.violations.push_back(std::move(violation));
@@ -136,7 +181,11 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   if (monitors.internal_error()) {
     result.internal_error = "the transition system contradicts itself";
   } else {
-    tell(monitors.findings(), replayer, options, stop_tell, result);
+    const Findings& found = monitors.findings();
+    ir::Interpreter going_on(system, layout, telling);
+    tell(result.stats.complete ? found.report()
+                               : settled(found, going_on, facts, options, stop_tell),
+         replayer, options, stop_tell, result);
   }
   if (result.violations.empty())
     result.verdict = result.stats.complete ? Verdict::Verified : Verdict::Inconclusive;

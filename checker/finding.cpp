@@ -6,7 +6,7 @@
 namespace cml::checker {
 namespace {
 
-constexpr std::uint64_t kStatesAfterDivergence = 100'000;
+constexpr std::uint64_t kMostWaiting = 100'000;  // states
 // Some findings without their paths; small enough to come from what the allocator holds ready.
 constexpr std::size_t kReserve = 64 * 1024;
 
@@ -78,7 +78,8 @@ bool Findings::is_new(const Finding& finding) const {
   return !items_.contains(identity(finding));
 }
 
-Findings::Findings(bool all) : all_(all), reserve_(std::make_unique<char[]>(kReserve)) {}
+Findings::Findings(bool all, bool shortest)
+    : all_(all), shortest_(shortest), reserve_(std::make_unique<char[]>(kReserve)) {}
 
 void Findings::add_without_path(Finding finding) {
   reserve_.reset();
@@ -91,21 +92,33 @@ void Findings::add_without_path(Finding finding) {
 void Findings::add(Finding finding) {
   if (is_stuck(finding.kind)) {
     StuckVector vector = finding.stuck;
+    waits_for_deadlock_ = shortest_ && finding.kind == ViolationKind::PartialDeadlock;
     stuck_.insert_or_assign(std::move(vector), std::move(finding));
     return;
   }
   const Identity id = identity(finding);
   // A property has no part in the discipline.
   if (finding.kind == ViolationKind::Divergence && finding.source == Source::Thread)
-    waiting_ = true;
+    waits_for_discipline_ = true;
   if (items_.emplace(id, std::move(finding)).second) order_.push_back(id);
 }
 
 bool Findings::is_enough() const {
-  const bool only_divergence = std::all_of(items_.begin(), items_.end(), [](const auto& item) {
+  if (waited_ >= kMostWaiting) return true;
+  if (items_.empty()) return !waits_for_deadlock_;
+  const bool keeps_discipline = std::all_of(items_.begin(), items_.end(), [](const auto& item) {
     return item.second.kind != ViolationKind::LockDiscipline;
   });
-  return !waiting_ || !only_divergence || waited_ >= kStatesAfterDivergence;
+  return !waits_for_discipline_ || !keeps_discipline;
+}
+
+const Finding* Findings::nearest_partial() const {
+  const Finding* result = nullptr;
+  for (const auto& [vector, finding] : stuck_) {
+    if (finding.kind != ViolationKind::PartialDeadlock) continue;
+    if (result == nullptr || finding.path.size() < result->path.size()) result = &finding;
+  }
+  return result;
 }
 
 std::vector<Finding> Findings::report() const {
@@ -123,8 +136,13 @@ std::vector<Finding> Findings::report() const {
       result.push_back(items_.at(*discipline));
     } else if (!order_.empty()) {
       result.push_back(items_.at(order_.front()));
-    } else if (!stuck_.empty()) {
-      result.push_back(stuck_.begin()->second);
+    } else if (const auto deadlock = std::find_if(
+                   stuck_.begin(), stuck_.end(),
+                   [](const auto& item) { return item.second.kind == ViolationKind::Deadlock; });
+               deadlock != stuck_.end()) {
+      result.push_back(deadlock->second);
+    } else if (const Finding* partial = nearest_partial()) {
+      result.push_back(*partial);
     }
     return result;
   }

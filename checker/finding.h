@@ -54,7 +54,7 @@ struct Finding {
 
 class Findings {
  public:
-  explicit Findings(bool all);
+  Findings(bool all, bool shortest);
 
   /// Whether a finding with this identity is new, so that its path is worth asking for.
   [[nodiscard]] bool is_new(const Finding& finding) const;
@@ -76,13 +76,16 @@ class Findings {
   }
   void add_without_path(Finding finding);
   /// The search need not go on. After a thread's divergence it does for a while: a lock-discipline
-  /// violation would be told first (language.md §7).
+  /// violation would be told first (language.md §7). And after a partial deadlock, where the
+  /// shortest trace is asked for: the first deadlock is the nearest.
   [[nodiscard]] bool enough() const { return !all_ && !empty() && is_enough(); }
-  /// A state was visited: counts while `enough` waits after a divergence.
+  /// A state was visited: counts while `enough` waits.
   void visited() {
-    if (waiting_) ++waited_;
+    if (waits_for_discipline_ || waits_for_deadlock_) ++waited_;
   }
   [[nodiscard]] bool empty() const { return items_.empty() && stuck_.empty(); }
+  /// The partial deadlock with the shortest way to it; null: there is none.
+  [[nodiscard]] const Finding* nearest_partial() const;
 
   /// What is to be reported: everything, with only the largest stuck vectors; or the one to tell.
   [[nodiscard]] std::vector<Finding> report() const;
@@ -94,8 +97,10 @@ class Findings {
   [[nodiscard]] static Identity identity(const Finding& finding);
 
   bool all_;
+  bool shortest_;
   std::unique_ptr<char[]> reserve_;  // given back when memory has run out
-  bool waiting_ = false;
+  bool waits_for_discipline_ = false;
+  bool waits_for_deadlock_ = false;
   std::uint64_t waited_ = 0;
   std::map<Identity, Finding> items_;
   std::vector<Identity> order_;

@@ -42,7 +42,7 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Stati
       facts_(facts),
       system_(step.system()),
       layout_(step.layout()),
-      findings_(options.all),
+      findings_(options.all, options.shortest),
       statics_(system_, facts, options.static_analyses && options.discipline != Discipline::Off),
       news_(std::make_shared<ir::News>(
           system_, facts.held,

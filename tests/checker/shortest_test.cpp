@@ -40,9 +40,11 @@ TEST_CASE("an invariant that fails a transition before an assertion is the short
   CHECK(violation.trace.size() == 1);
 }
 
-TEST_CASE("a deadlock that is there a transition before an assertion is the shortest violation") {
+TEST_CASE(
+    "stuck threads that are there a transition before an assertion are the shortest violation") {
   const checker::Violation violation = shortest(
       "atomic flag: bool; semaphore s = 1; semaphore never;"
+      "daemon thread C { loop { flag = true; flag = false; } }"
       "thread A { if choose(0..1) == 1 { let a = flag; fail; } }"
       "thread B { s.down(); never.down(); }");
   CHECK(violation.kind == ViolationKind::PartialDeadlock);
