@@ -206,7 +206,9 @@ void BreadthFirst::keep_all() {
   for (std::size_t i = 0; i < reached_count_; ++i, state += stride()) {
     const Reached& reached = reached_[i];
     const bool is_known = candidates[i] != nullptr && store_.is_equal(candidates[i], state);
-    if (!is_known && store_.insert(state, reached.hash).is_new) {
+    if (!is_known && store_.size() >= options_.limits.max_states && !store_.contains(state)) {
+      full();
+    } else if (!is_known && store_.insert(state, reached.hash).is_new) {
       predecessors_.push_back(reached.by);
       if (passes_through()) chain_of_.push_back({});
     } else if (may_close_divergence()) {
@@ -230,6 +232,10 @@ bool BreadthFirst::keep() {
   const std::uint8_t* state = successors_.data();
   for (std::size_t i = 0; i < reached_count_; ++i, state += stride()) {
     const Reached& reached = reached_[i];
+    if (store_.size() >= options_.limits.max_states && !store_.contains(state)) {
+      full();
+      continue;
+    }
     const StateStore::Inserted inserted = store_.insert(state, reached.hash);
     if (inserted.is_new) {
       any_waits = true;

@@ -83,6 +83,7 @@ void DepthFirst::step(Frame& top) {
   explored_[fired] = {entry, step.executed};
   top.stop = top.stop || step.stops;
   const ir::ThreadId moved = pass_through(entry.thread, chain_);
+  if (store_.size() >= options_.limits.max_states && !store_.contains(work_.data())) return full();
   const StateStore::Inserted reached = store_.insert(work_.data());
   if (reached.is_new) {
     on_stack_.push_back(0);

@@ -123,6 +123,7 @@ struct Statistics {
   std::uint64_t blocked_executions = 0;
   std::uint64_t max_depth = 0;
   std::vector<std::string> limits_hit;
+  bool is_cyclic = false;  // a search without a store came back to a state that it had been in
   ReductionStatistics reduction;
   double probability_missed = 0;
   double state_bytes = 0;

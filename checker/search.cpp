@@ -142,6 +142,11 @@ void Search::limit(const char* name) {
   if (std::find(limits_.begin(), limits_.end(), name) == limits_.end()) limits_.emplace_back(name);
 }
 
+void Search::full() {
+  limit("max-states");
+  ended_early_ = true;
+}
+
 bool Search::stopped() {
   if (ended_early_) return true;
   if (monitors_.enough()) {
@@ -153,8 +158,7 @@ bool Search::stopped() {
     ended_early_ = true;
     return true;
   };
-  if (states() > options_.limits.max_states || states() >= UINT32_MAX - kMaxBatch)
-    return end("max-states");
+  if (states() >= UINT32_MAX - kMaxBatch) return end("max-states");
   if (++ticks_ < next_look_) return false;
   if (context_.stop != nullptr && context_.stop->load(std::memory_order_relaxed))
     return end("interrupted");
@@ -187,6 +191,7 @@ Statistics Search::statistics() const {
   result.blocked_executions = blocked_executions_;
   result.max_depth = max_depth_;
   result.limits_hit = limits_;
+  result.is_cyclic = is_cyclic_;
   result.state_bytes = static_cast<double>(bytes_);
   result.peak_memory_bytes = memory();
   result.seconds_search = seconds_since(started_);

@@ -114,6 +114,8 @@ class Search : public PathSource {
 
   [[nodiscard]] bool stopped();
   void limit(const char* name);
+  /// As many states as are allowed have been found, and there is one more: the search ends.
+  void full();
   void went(std::uint64_t depth) {
     depth_ = depth;
     if (depth > max_depth_) max_depth_ = depth;
@@ -137,6 +139,7 @@ class Search : public PathSource {
   Buffer<ir::Entry> all_;
   std::vector<ir::Entry> single_;
   ir::Record record_;
+  bool is_cyclic_ = false;  // told only by a search without a store
   std::uint64_t executions_ = 0;
   std::uint64_t blocked_executions_ = 0;
 

@@ -24,6 +24,20 @@ void Stateless::run() {
       pop();
     }
   }
+  if (!complete()) look_for_cycle();
+}
+
+// No state is kept, so the way to where the search ended is gone once more.
+void Stateless::look_for_cycle() {
+  if (is_cyclic_ || frames_.empty()) return;
+  StateStore seen(step_bytes_);
+  std::vector<std::uint8_t> state = initial_;
+  is_cyclic_ = !seen.insert(state.data()).is_new;
+  for (const ir::Entry entry : path()) {
+    record_.clear();
+    step_.execute(state.data(), entry, record_);
+    is_cyclic_ = is_cyclic_ || !seen.insert(state.data()).is_new;
+  }
 }
 
 void Stateless::push(ir::ThreadId moved, SleepId sleep) {
@@ -58,6 +72,7 @@ void Stateless::pop() {
 }
 
 void Stateless::step(Frame& top) {
+  if (nodes_ >= options_.limits.max_states) return full();
   const std::size_t fired = top.next++;
   const ir::Entry entry = entries_[fired];
   if (fired == top.begin || entries_[fired - 1].thread != entry.thread) top.of_thread = fired;
@@ -66,7 +81,10 @@ void Stateless::step(Frame& top) {
       explore(entry, top.sleep, {explored_.data() + top.begin, top.of_thread - top.begin});
   explored_[fired] = {entry, step.executed};
   top.stop = top.stop || step.stops;
-  if (frames_.size() > options_.limits.max_depth) return limit("max-depth");
+  if (frames_.size() > options_.limits.max_depth) {
+    look_for_cycle();
+    return limit("max-depth");
+  }
   advance(top);
   push(entry.thread, step.sleep);
 }

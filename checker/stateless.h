@@ -47,6 +47,8 @@ class Stateless final : public Search {
   void pop();
   void step(Frame& top);
   void take_the_rest(Frame& top);
+  /// Whether the model has a cycle, if the path to where the search is goes through one.
+  void look_for_cycle();
   [[nodiscard]] std::ptrdiff_t step_end() const { return static_cast<std::ptrdiff_t>(step_bytes_); }
   [[nodiscard]] std::vector<std::uint8_t>::const_iterator end_of(
       const std::vector<std::uint8_t>& state) const {
