@@ -133,7 +133,8 @@ Json reduction_json(const checker::Options& options, const checker::ReductionSta
 
 Json statistics_json(const checker::Options& options, const checker::Statistics& stats,
                      bool assumption_broken) {
-  return {{"search", options.store == checker::Store::Stateful ? "stateful" : "stateless"},
+  const bool is_stateful = options.store == checker::Store::Stateful;
+  return {{"search", is_stateful ? "stateful" : "stateless"},
           {"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
           {"composition", checker::name(options.composition)},
           {"reduction", checker::name(options.reduction)},
@@ -145,6 +146,7 @@ Json statistics_json(const checker::Options& options, const checker::Statistics&
           {"blocked_executions", stats.blocked_executions},
           {"max_depth", stats.max_depth},
           {"limits_hit", stats.limits_hit},
+          {"cyclic", is_stateful ? Json(nullptr) : Json(stats.is_cyclic)},
           {"probability_missed", stats.probability_missed},
           {"reduced", reduction_json(options, stats.reduction)},
           {"state_bytes", stats.state_bytes},
@@ -207,6 +209,13 @@ Json result_json(const SourceSet& sources, const std::string& model, const model
                      {"reached", entry.reached}});
   }
   document["cover"] = std::move(cover);
+  Json limits = Json::array();
+  for (const checker::LimitPlace& place : result.limits) {
+    limits.push_back({{"limit", place.limit},
+                      {"thread", place.thread.empty() ? Json(nullptr) : Json(place.thread)},
+                      {"location", place_or_null(sources, place.location)}});
+  }
+  document["limits"] = std::move(limits);
   document["unsupported"] =
       result.unsupported ? Json{{"message", result.unsupported->message},
                                 {"location", place_or_null(sources, result.unsupported->location)}}

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "report/limit_text.h"
 #include "report/source_excerpt.h"
 #include "report/trace_text.h"
 
@@ -91,6 +92,7 @@ class Writer {
   void threads(const Violation& violation);
   void trace(const Violation& violation);
   void side(const AccessSide& side);
+  void limits(const Result& result);
   void warnings(const Result& result);
   void assumption(const Result& result);
   void discipline(const Result& result);
@@ -226,6 +228,23 @@ void Writer::violation(const Violation& violation) {
             2);
 }
 
+void Writer::limits(const Result& result) {
+  bool is_first = true;
+  for (const std::string& name : result.stats.limits_hit) {
+    const std::string_view advice = limit_text(name, result.stats);
+    if (advice.empty()) continue;
+    std::string text = style_.colours(Paint::Help, fmt::format("{}:", name)) + " ";
+    for (const checker::LimitPlace& place : result.limits) {
+      if (place.limit != name || !place.location.file.valid()) continue;
+      text += fmt::format("{}{}: ", place.thread.empty() ? "" : printable(place.thread) + " at ",
+                          place_text(sources_, place.location));
+    }
+    if (is_first) line();
+    is_first = false;
+    paragraph(text + std::string(advice), 0);
+  }
+}
+
 void Writer::warnings(const Result& result) {
   if (result.warnings.empty()) return;
   line();
@@ -291,6 +310,7 @@ std::string Writer::write(const std::string& model, const Result& result) {
   for (const Violation& one : result.violations)
     violation(one);
   assumption(result);
+  limits(result);
   warnings(result);
   discipline(result);
   cover(result);
