@@ -2,8 +2,12 @@
 #include "checker/operation_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 #include <variant>
+
+#include "checker/local_text.h"
+#include "ir/value_text.h"
 
 namespace cml::checker {
 namespace {
@@ -29,17 +33,33 @@ class Frame {
   [[nodiscard]] const std::string& name(const ir::Place& place) const {
     return context_.system.objects[object(place)].name;
   }
-  /// The words of an object, from `word` on: "3" or "(1, red)".
+  /// Some words of an object: "best", "best.at", "best.at.x".
+  [[nodiscard]] std::string part(const ir::Place& place, std::uint32_t word,
+                                 std::size_t count) const {
+    const ir::Object& whole = context_.system.objects[object(place)];
+    return whole.name + ir::part_of_pattern(pattern_of(context_.system, whole), word, count).path;
+  }
+  /// Values for the words of an object, from `word` on: "3" or "(1, red)".
   [[nodiscard]] std::string values(const ir::Place& place, std::uint32_t word,
                                    const std::vector<ir::ExprId>& exprs) const {
-    const std::vector<ir::WordType>& types = context_.system.objects[object(place)].words;
-    std::string text;
+    const ir::Object& whole = context_.system.objects[object(place)];
+    std::vector<std::string> words;
     for (std::size_t i = 0; i < exprs.size(); ++i) {
-      if (i > 0) text += ", ";
-      const ir::WordType type = word + i < types.size() ? types[word + i] : ir::WordType{};
-      text += ir::word_text(context_.system, type, value(exprs[i]));
+      const ir::WordType type =
+          word + i < whole.words.size() ? whole.words[word + i] : ir::WordType{};
+      words.push_back(ir::word_text(context_.system, type, value(exprs[i])));
     }
-    return exprs.size() == 1 ? text : "(" + text + ")";
+    const std::string pattern = pattern_of(context_.system, whole);
+    const ir::ValuePart part = ir::part_of_pattern(pattern, word, words.size());
+    if (!part.pattern.empty()) return ir::fill_pattern(part.pattern, words);
+    return words.size() == 1 ? words.front() : fmt::format("({})", fmt::join(words, ", "));
+  }
+  /// The local that an operation stores into; empty if it is a temporary.
+  [[nodiscard]] std::string local(const std::vector<ir::LocalPlace>& targets) const {
+    if (targets.empty() || !targets.front().name.valid()) return {};
+    const auto& index = targets.front().index;
+    return local_label(context_.system, targets.front().name,
+                       index ? static_cast<std::uint32_t>(value(*index)) : 0);
   }
 
  private:
@@ -84,16 +104,16 @@ struct Texts {
   const ir::Instruction& instruction;
 
   std::string operator()(const ir::Read& node) const {
-    const std::string& object = frame.name(node.place);
-    if (!node.name.valid()) return "read " + object;
-    return fmt::format("{} = {}", context.system.texts[node.name], object);
+    const std::string object = frame.part(node.place, node.word, node.targets.size());
+    const std::string local = frame.local(node.targets);
+    return local.empty() ? "read " + object : fmt::format("{} = {}", local, object);
   }
   std::string operator()(const ir::Write& node) const {
-    return fmt::format("{} = {}", frame.name(node.place),
+    return fmt::format("{} = {}", frame.part(node.place, node.word, node.values.size()),
                        frame.values(node.place, node.word, node.values));
   }
   std::string operator()(const ir::Update& node) const {
-    const std::string& object = frame.name(node.place);
+    const std::string object = frame.part(node.place, node.word, node.values.size());
     const std::string values = frame.values(node.place, node.word, node.values);
     switch (node.kind) {
       case ir::Update::Kind::Cas:
@@ -134,8 +154,8 @@ struct Texts {
   }
   std::string operator()(const ir::Receive& node) const {
     std::string call = frame.name(node.channel) + (node.try_only ? ".tryRecv()" : ".recv()");
-    if (!node.name.valid() || node.try_only) return call;
-    return fmt::format("{} = {}", context.system.texts[node.name], call);
+    const std::string local = frame.local(node.targets);
+    return local.empty() || node.try_only ? call : fmt::format("{} = {}", local, call);
   }
   std::string operator()(const ir::Size& node) const { return frame.name(node.channel) + ".size"; }
   std::string operator()(const ir::Choose& node) const {

@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "checker/local_text.h"
+
 namespace cml::checker {
 namespace {
 
@@ -134,17 +136,7 @@ void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
   }
   if (record.micros.empty()) return;
   const ir::Code& code = system_.threads[record.micros.back().entry.thread].code;
-  for (const ir::LocalChange& change : record.locals) {
-    const std::string& name = system_.texts[change.name];
-    std::string value = word_text(system_, code.slots[change.slot].type, change.value);
-    const auto same = std::find_if(step.changes.begin(), step.changes.end(),
-                                   [&name](const auto& item) { return item.first == name; });
-    if (same != step.changes.end()) {
-      same->second = std::move(value);
-    } else {
-      step.changes.emplace_back(name, std::move(value));
-    }
-  }
+  add_local_changes(system_, code, {record.locals.data(), record.locals.size()}, step.changes);
 }
 
 std::vector<ThreadStatus> Replayer::status(const std::uint8_t* state) {

@@ -213,13 +213,14 @@ std::optional<std::int32_t> Execution::value(ExprId expr) {
   return result;
 }
 
-bool Execution::assign(const LocalPlace& place, std::int32_t value_to_store, TextId name) {
-  std::uint32_t slot = place.slot;
+bool Execution::assign(const LocalPlace& place, std::int32_t value_to_store) {
+  std::uint32_t offset = 0;
   if (place.index) {
     const auto index = value(*place.index);
     if (!index) return false;
-    slot += static_cast<std::uint32_t>(*index);
+    offset = static_cast<std::uint32_t>(*index);
   }
+  const std::uint32_t slot = place.slot + offset;
   const bool fits = slot < frame_.size() &&
                     (!thread_.valid() || layout_.thread(thread_).slots[slot].holds(value_to_store));
   if (!fits) {
@@ -227,7 +228,8 @@ bool Execution::assign(const LocalPlace& place, std::int32_t value_to_store, Tex
     return false;
   }
   frame_[slot] = value_to_store;
-  if (record_->tell_locals && name.valid()) record_->locals.push_back({name, slot, value_to_store});
+  if (record_->tell_locals && place.name.valid())
+    record_->locals.push_back({place.name, slot, offset, value_to_store});
   return true;
 }
 

@@ -145,7 +145,7 @@ class Execution {
 
   [[nodiscard]] std::optional<std::int32_t> value(ExprId expr);
   /// False: the value does not fit its slot, an Internal event.
-  bool assign(const LocalPlace& place, std::int32_t value, TextId name = {});
+  bool assign(const LocalPlace& place, std::int32_t value);
   bool assign(const std::optional<LocalPlace>& place, std::int32_t value);
 
   void touch(ObjectId object, Effect effect, std::int32_t before = 0);
@@ -160,7 +160,7 @@ class Execution {
     return layout_.object(channel).fields[0].load(state_);
   }
   void push_element(ObjectId channel, const std::vector<ExprId>& values);
-  Outcome pop_element(ObjectId channel, const std::vector<LocalPlace>& targets, TextId name);
+  Outcome pop_element(ObjectId channel, const std::vector<LocalPlace>& targets);
   [[nodiscard]] bool ready(const Select::Case& item);
   void ready_cases(const Select& node, std::vector<std::uint32_t>& out);
   void waiting_threads(ObjectId lock, std::vector<std::uint32_t>& out);

@@ -13,7 +13,7 @@ Outcome Execution::execute(const Set& node) {
   if (!result) return Outcome::Gone;
   if (*result < node.bounds.lo || *result > node.bounds.hi)
     return stop(FaultKind::Range, current().range);
-  if (!assign(node.target, *result, node.name)) return Outcome::Gone;
+  if (!assign(node.target, *result)) return Outcome::Gone;
   return next();
 }
 
@@ -89,8 +89,7 @@ Outcome Execution::execute(const Read& node) {
   access(object, false);
   const std::vector<Field>& fields = layout_.object(object).fields;
   for (std::size_t i = 0; i < node.targets.size(); ++i)
-    if (!assign(node.targets[i], fields[node.word + i].load(state_), node.name))
-      return Outcome::Gone;
+    if (!assign(node.targets[i], fields[node.word + i].load(state_))) return Outcome::Gone;
   return next();
 }
 
@@ -356,12 +355,11 @@ void Execution::push_element(ObjectId channel, const std::vector<ExprId>& values
   fields[0].store(state_, before + 1);
 }
 
-Outcome Execution::pop_element(ObjectId channel, const std::vector<LocalPlace>& targets,
-                               TextId name) {
+Outcome Execution::pop_element(ObjectId channel, const std::vector<LocalPlace>& targets) {
   const std::vector<Field>& fields = layout_.object(channel).fields;
   const std::size_t words = system_.objects[channel].words.size();
   for (std::size_t i = 0; i < targets.size(); ++i)
-    if (!assign(targets[i], fields[1 + i].load(state_), name)) return Outcome::Gone;
+    if (!assign(targets[i], fields[1 + i].load(state_))) return Outcome::Gone;
   const std::int32_t left = count(channel) - 1;
   const std::size_t used = static_cast<std::size_t>(left) * words;
   for (std::size_t i = 0; i < used; ++i)
@@ -391,8 +389,7 @@ Outcome Execution::execute(const Receive& node) {
   const std::int32_t before = count(channel);
   if (before == 0 && !node.try_only) return Outcome::Blocked;
   touch(channel, before == 0 ? Effect::ReceiveFailed : Effect::Receive, before);
-  if (before > 0 && pop_element(channel, node.targets, node.name) == Outcome::Gone)
-    return Outcome::Gone;
+  if (before > 0 && pop_element(channel, node.targets) == Outcome::Gone) return Outcome::Gone;
   if (node.try_only && !assign(node.success, before > 0 ? 1 : 0)) return Outcome::Gone;
   return next();
 }
@@ -473,7 +470,7 @@ Outcome Execution::execute(const Select& node) {
   switch (item.kind) {
     case Select::Kind::Receive:
       touch(object, Effect::Receive, count(object));
-      if (pop_element(object, item.targets, item.name) == Outcome::Gone) return Outcome::Gone;
+      if (pop_element(object, item.targets) == Outcome::Gone) return Outcome::Gone;
       break;
     case Select::Kind::Send:
       touch(object, Effect::Send, count(object));

@@ -8,6 +8,7 @@
 
 #include "ir/analysis/how_often.h"
 #include "ir/analysis/value_ranges.h"
+#include "ir/value_text.h"
 #include "ir/visibility.h"
 
 namespace cml::ir {
@@ -343,19 +344,25 @@ std::string word_text(const System& system, const WordType& type, std::int32_t v
   return fmt::format("{}", value);
 }
 
+std::string pattern_of(const System& system, const Object& object) {
+  if (system.groups.contains(object.group) && !system.groups[object.group].pattern.empty())
+    return system.groups[object.group].pattern;
+  if (object.words.size() == 1) return "#";
+  std::string pattern = "(";
+  for (std::size_t i = 0; i < object.words.size(); ++i)
+    pattern += i == 0 ? "#" : ", #";
+  return pattern + ")";
+}
+
 namespace {
 
-/// The words [first, first + types) of an object: a value alone, or a tuple.
-std::string words_text(const System& system, const std::vector<WordType>& types,
-                       const std::vector<Field>& fields, std::size_t first,
-                       const std::uint8_t* state) {
-  if (types.size() == 1) return word_text(system, types[0], fields[first].load(state));
-  std::string text = "(";
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += word_text(system, types[i], fields[first + i].load(state));
-  }
-  return text + ")";
+/// The words of a value from `first` on.
+std::string words_text(const System& system, const Object& object, const std::vector<Field>& fields,
+                       std::size_t first, const std::uint8_t* state) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < object.words.size(); ++i)
+    words.push_back(word_text(system, object.words[i], fields[first + i].load(state)));
+  return fill_pattern(pattern_of(system, object), words);
 }
 
 }  // namespace
@@ -367,7 +374,7 @@ std::string object_text(const System& system, const Layout& layout, const std::u
   switch (object.kind) {
     case ObjectKind::Shared:
     case ObjectKind::Atomic:
-      return words_text(system, object.words, fields, 0, state);
+      return words_text(system, object, fields, 0, state);
     case ObjectKind::Semaphore:
       return fmt::format("{}", fields[0].load(state));
     case ObjectKind::Lock: {
@@ -383,7 +390,7 @@ std::string object_text(const System& system, const Layout& layout, const std::u
       for (std::int32_t i = 0; i < count; ++i) {
         if (i > 0) text += ", ";
         const std::size_t first = 1 + static_cast<std::size_t>(i) * object.words.size();
-        text += words_text(system, object.words, fields, first, state);
+        text += words_text(system, object, fields, first, state);
       }
       return text + "]";
     }

@@ -171,6 +171,8 @@ class Layout {
 
 /// A word as the model writes it: `true`, `red`, `42`.
 [[nodiscard]] std::string word_text(const System& system, const WordType& type, std::int32_t value);
+/// How the values of an object are written (value_text.h).
+[[nodiscard]] std::string pattern_of(const System& system, const Object& object);
 /// An object's value: `3`, `(1, red)`, `Philosopher[0]` or `free`, `Main (2 deep)`, `[1, 2]`.
 [[nodiscard]] std::string object_text(const System& system, const Layout& layout,
                                       const std::uint8_t* state, ObjectId object);

@@ -103,10 +103,11 @@ struct Event {
   LimitKind limit = LimitKind::Invisible;  // FaultKind::Limit
 };
 
-/// The value that a named local received; recorded only for traces.
+/// The value that a word of a named local received; recorded only for traces.
 struct LocalChange {
-  TextId name;
+  TextId name;  // LocalPlace::name
   Slot slot = 0;
+  std::uint32_t index = 0;  // of the place, where it has one
   std::int32_t value = 0;
 };
 

@@ -106,10 +106,16 @@ struct Place {
 };
 
 /// A word of the thread's frame, possibly chosen by an index: slot + value(index).
+///
+/// The name is what traces call the variable, the field or the element that is stored; compiler
+/// temporaries have none. What has several words is stored by as many places of one name, in order,
+/// and the name says how the value is written: "r = (x: #, ok: #)" (value_text.h). An element
+/// chosen by the index is "a[*2].x", where 2 is the number of words of an element.
 struct LocalPlace {
   Slot slot = 0;
   std::optional<ExprId> index;  // cannot fail
   std::uint32_t count = 1;
+  TextId name;
 };
 
 /// What a store demands of a value; outside it is the violation `range`.
@@ -120,13 +126,11 @@ struct Bounds {
 
 // ---- instructions (one struct each; opcodes.def explains them in a line) -----------------------
 
-/// Evaluates (with checks: overflow, division, index), checks the bounds, stores. A `Set` of a
-/// compiler temporary has no name. An element chosen by an index is named "a[*]".
+/// Evaluates (with checks: overflow, division, index), checks the bounds, stores.
 struct Set {
   LocalPlace target;
   ExprId value;
   Bounds bounds;
-  TextId name;  // of the local, for traces; invalid for temporaries
 };
 struct Jump {
   Pc target = 0;
@@ -151,7 +155,6 @@ struct Read {
   Place place;
   std::uint32_t word = 0;           // first word of the object
   std::vector<LocalPlace> targets;  // one for each word read
-  TextId name;                      // of the local it goes to, for traces; invalid for temporaries
 };
 struct Write {
   Place place;
@@ -221,7 +224,6 @@ struct Receive {
   std::vector<LocalPlace> targets;  // unchanged where a try fails; empty: dropped
   bool try_only = false;
   std::optional<LocalPlace> success;
-  TextId name;
 };
 struct Size {
   Place channel;
@@ -243,8 +245,7 @@ struct Select {
     Kind kind = Kind::Receive;
     Place place;
     std::vector<ExprId> values;       // Send
-    std::vector<LocalPlace> targets;  // Receive
-    TextId name;                      // of the binding
+    std::vector<LocalPlace> targets;  // Receive: the binding
     Pc next = 0;
     SourceRange range;
   };
@@ -338,6 +339,7 @@ struct Group {
   ObjectId first;
   std::uint32_t count = 0;
   std::vector<std::uint32_t> dimensions;  // empty: a scalar
+  std::string pattern;  // of the values of its objects (value_text.h); empty: a word
 };
 
 struct Thread {

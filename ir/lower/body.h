@@ -68,13 +68,15 @@ struct FramePlace {
   std::vector<Slot> temporaries;
 };
 
-/// Where a value is wanted: words of the frame with their types. `name` is what traces call it.
+/// Where a value is wanted: words of the frame with their types. `name` is what traces call a store
+/// of them all, `label` the variable or the part of it; temporaries have neither.
 struct Destination {
   Slot slot = 0;
   std::optional<Scalar> index;
   std::uint32_t count = 1;
   std::vector<WordType> words;
   TextId name;
+  std::string label;
 };
 
 /// What happens to the value of an expression: nothing special, stored, or dropped.
@@ -176,14 +178,18 @@ class BodyLowering {
   FramePlace frame_place(model::ExprId expr, bool check_now);
   Value read_frame(FramePlace place, SourceRange range);
   Destination destination(FramePlace& place, SourceRange range);
-  Destination destination(Slot slot, std::vector<WordType> words, TextId name);
+  Destination destination(Slot slot, std::vector<WordType> words);  // of temporaries
+  Destination destination(Slot slot, std::vector<WordType> words, std::string label,
+                          model::TypeId type);
+  /// What traces call a store of all words of a variable or of a part of one.
+  TextId name_of(const std::string& label, model::TypeId type);
   LocalPlace word_of(const Destination& destination, std::size_t k) const;
   void store(Value value, const Destination& destination, SourceRange range);
   void lower_into(model::ExprId expr, const Destination& destination, SourceRange range);
   /// Where an operation puts its result: the destination if the words fit, else temporaries, which
   /// `value` then consists of.
   std::vector<LocalPlace> results(const std::vector<WordType>& words, Want want, Value& value,
-                                  TextId* name, SourceRange range);
+                                  SourceRange range);
 
   // ---- place.cpp
   ObjectPlace object_place(model::ExprId expr);
@@ -249,8 +255,8 @@ class BodyLowering {
   void lower_node(const model::Stmt& stmt, const model::Join& node);
   void lower_node(const model::Stmt& stmt, const model::Skip& node);
   void lower_loop_body(const model::Block& body, Label on_break, Label on_continue);
-  void initialise_array(model::ExprId initial, model::TypeId type, const Destination& whole,
-                        std::uint32_t first, SourceRange range);
+  void initialise_array(model::ExprId initial, model::TypeId type, const Destination& to,
+                        SourceRange range);
   /// `old op with`: the right side of `x op= with`.
   Value combine(model::BinaryOp op, Value old, model::ExprId with, SourceRange range);
   void assign_frame(const model::Stmt& stmt, const model::Assign& node);

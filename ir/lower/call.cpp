@@ -34,9 +34,8 @@ Value BodyLowering::lower_call(const model::Expr& expr, const model::Call& node,
   frame.result_type = function.result;
   const std::vector<WordType> words = context_.words(function.result, function.range);
   if (!words.empty() && !want.drop) {
-    TextId name;
-    const std::vector<LocalPlace> places = results(words, want, value, &name, expr.range);
-    frame.result = value.stored ? *want.destination : destination(places.front().slot, words, name);
+    const std::vector<LocalPlace> places = results(words, want, value, expr.range);
+    frame.result = value.stored ? *want.destination : destination(places.front().slot, words);
     frame.result->words = words;  // a returned value must be in the range of the function's type
   }
   value.stored = value.stored || words.empty() || want.drop;
@@ -54,8 +53,8 @@ Value BodyLowering::lower_call(const model::Expr& expr, const model::Call& node,
     }
     const std::vector<WordType> types = context_.words(parameter.type, range);
     frame.variables[k] = declare(parameter, types);
-    lower_into(argument, destination(frame.variables[k].slot, types, context_.text(parameter.name)),
-               range);
+    lower_into(argument,
+               destination(frame.variables[k].slot, types, parameter.name, parameter.type), range);
   }
   frames_.push_back(std::move(frame));
 

@@ -82,6 +82,26 @@ void Context::append_words(model::TypeId type, SourceRange range, std::vector<Wo
   }
 }
 
+const std::string& Context::pattern(model::TypeId type) {
+  if (const auto known = patterns_.find(type.index); known != patterns_.end()) return known->second;
+  const model::Type& t = model.types[type];
+  std::string result = "#";
+  if (const auto* array = std::get_if<model::ArrayType>(&t)) {
+    const std::string& element = pattern(array->element);
+    result = "[";
+    for (std::uint32_t i = 0; i < array->size; ++i)
+      result += (i > 0 ? ", " : "") + element;
+    result += "]";
+  } else if (const auto* record = std::get_if<model::StructType>(&t)) {
+    result = "(";
+    for (const model::Struct::Field& field : model.structs[record->decl].fields)
+      result +=
+          fmt::format("{}{}: {}", result.size() > 1 ? ", " : "", field.name, pattern(field.type));
+    result += ")";
+  }
+  return patterns_.emplace(type.index, std::move(result)).first->second;
+}
+
 std::vector<std::string> Context::word_names(model::TypeId type, const std::string& name) const {
   std::vector<std::string> names;
   append_names(type, name, names);

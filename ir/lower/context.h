@@ -68,6 +68,8 @@ class Context {
   [[nodiscard]] std::uint64_t field_offset(model::StructId decl, std::uint32_t field) const;
   /// The words of a value, in order; reports types that have none yet.
   [[nodiscard]] std::vector<WordType> words(model::TypeId type, SourceRange range);
+  /// How a value of the type is written (ir/value_text.h).
+  const std::string& pattern(model::TypeId type);
   /// "x", "s.f", "a[1]": what each word of a variable is called.
   [[nodiscard]] std::vector<std::string> word_names(model::TypeId type,
                                                     const std::string& name) const;
@@ -91,6 +93,7 @@ class Context {
   std::optional<Unsupported> failure_;
   std::unordered_map<std::string, TextId> texts_;
   std::unordered_map<std::uint32_t, Effects> effects_;
+  std::unordered_map<std::uint32_t, std::string> patterns_;  // by type
 };
 
 /// Counts nesting while it lives.

@@ -181,11 +181,11 @@ Value BodyLowering::lower_lazy(const model::Expr& expr, const model::Binary& nod
   code_.bind(settled);
   for (const Slot used_slot : used)
     reset(used_slot, expr.range);
-  if (!is_and) code_.emit(Set{{slot, {}, 1}, expressions_.constant(1).expr, {}, {}}, expr.range);
+  if (!is_and) code_.emit(Set{{slot, {}, 1, {}}, expressions_.constant(1).expr, {}}, expr.range);
   code_.jump(done, expr.range);
   code_.bind(more);
   release(used, expr.range);
-  lower_into(node.right, destination(slot, {kBool}, {}), expr.range);
+  lower_into(node.right, destination(slot, {kBool}), expr.range);
   code_.bind(done);
   result.temporaries.push_back(slot);
   return result;
@@ -219,8 +219,8 @@ Value BodyLowering::lower_conditional(const model::Expr& expr, const model::Cond
     result.stored = true;
   } else {
     const std::vector<WordType> words = context_.words(expr.type, expr.range);
-    const std::vector<LocalPlace> places = results(words, {}, result, nullptr, expr.range);
-    if (!places.empty()) to = destination(places.front().slot, words, {});
+    const std::vector<LocalPlace> places = results(words, {}, result, expr.range);
+    if (!places.empty()) to = destination(places.front().slot, words);
   }
   code_.branch(condition.words.front().expr, yes, no, expr.range);
   std::vector<Slot> used = condition.temporaries;
@@ -297,8 +297,8 @@ Value BodyLowering::lower_part(const model::Expr& expr) {
     if (type == nullptr) return {};
     const std::vector<WordType> words = context_.words(base.type, base.range);
     Value copy;
-    const std::vector<LocalPlace> places = results(words, {}, copy, nullptr, base.range);
-    store(std::move(whole), destination(places.front().slot, words, {}), base.range);
+    const std::vector<LocalPlace> places = results(words, {}, copy, base.range);
+    store(std::move(whole), destination(places.front().slot, words), base.range);
     FramePlace place;
     place.slot = places.front().slot;
     place.type = expr.type;
@@ -334,7 +334,7 @@ Value BodyLowering::lower_choose(const model::Expr& expr, const model::Choose& n
   recycle(lo.temporaries, expr.range, [&] {
     const WordType type{
         WordType::Kind::Int, std::min(first.lo, last.hi), std::max(first.lo, last.hi), {}};
-    const std::vector<LocalPlace> targets = results({type}, want, result, nullptr, expr.range);
+    const std::vector<LocalPlace> targets = results({type}, want, result, expr.range);
     LocalPlace target{};
     if (targets.empty()) {
       target.slot = allocate_temporaries({type}, expr.range);

@@ -34,7 +34,7 @@ Slot BodyLowering::allocate_temporaries(const std::vector<WordType>& words, Sour
 }
 
 void BodyLowering::reset(Slot slot, SourceRange range) {
-  code_.emit(Set{{slot, {}, 1}, expressions_.constant(0).expr, {}, {}}, range);
+  code_.emit(Set{{slot, {}, 1, {}}, expressions_.constant(0).expr, {}}, range);
 }
 
 void BodyLowering::release(std::vector<Slot>& temporaries, SourceRange range) {
@@ -47,7 +47,7 @@ Scalar BodyLowering::materialise(const Scalar& scalar, std::vector<Slot>& tempor
   Slot slot = 0;
   recycle(temporaries, range, [&] {
     slot = allocate_temporaries({word}, range);
-    code_.emit(Set{{slot, {}, 1}, scalar.expr, bounds, {}}, range);
+    code_.emit(Set{{slot, {}, 1, {}}, scalar.expr, bounds}, range);
   });
   temporaries.push_back(slot);
   return expressions_.local(slot, word.lo, word.hi, true);
@@ -139,7 +139,7 @@ FramePlace BodyLowering::frame_place(model::ExprId id, bool check_now) {
     add_index(place.terms, place.temporaries, place.slot, index->index, type->size, stride,
               check_now);
     place.name += place.terms.size() > terms
-                      ? "[*]"
+                      ? fmt::format("[*{}]", stride)
                       : fmt::format("[{}]", (place.slot - before) / std::max(stride, 1U));
     place.type = expr.type;
     place.known.reset();
@@ -173,7 +173,7 @@ Value BodyLowering::read_frame(FramePlace place, SourceRange range) {
 
 Destination BodyLowering::destination(FramePlace& place, SourceRange range) {
   Destination result =
-      destination(place.slot, context_.words(place.type, range), context_.text(place.name));
+      destination(place.slot, context_.words(place.type, range), place.name, place.type);
   if (!place.terms.empty()) {
     result.index = linear(place.terms, 1);
     for (const Term& term : place.terms)
@@ -182,16 +182,29 @@ Destination BodyLowering::destination(FramePlace& place, SourceRange range) {
   return result;
 }
 
-Destination BodyLowering::destination(Slot slot, std::vector<WordType> words, TextId name) {
+Destination BodyLowering::destination(Slot slot, std::vector<WordType> words) {
   Destination result;
   result.slot = slot;
   result.words = std::move(words);
-  result.name = name;
   return result;
 }
 
+Destination BodyLowering::destination(Slot slot, std::vector<WordType> words, std::string label,
+                                      model::TypeId type) {
+  Destination result = destination(slot, std::move(words));
+  result.name = name_of(label, type);
+  result.label = std::move(label);
+  return result;
+}
+
+TextId BodyLowering::name_of(const std::string& label, model::TypeId type) {
+  const std::string& pattern = context_.pattern(type);
+  return context_.text(pattern == "#" ? label : label + " = " + pattern);
+}
+
 LocalPlace BodyLowering::word_of(const Destination& destination, std::size_t k) const {
-  LocalPlace place{destination.slot + static_cast<Slot>(k), {}, destination.count};
+  LocalPlace place{
+      destination.slot + static_cast<Slot>(k), {}, destination.count, destination.name};
   if (destination.index) place.index = destination.index->expr;
   return place;
 }
@@ -215,7 +228,7 @@ void BodyLowering::store(Value value, const Destination& to, SourceRange range) 
     const Bounds bounds = word.within(to.words[k].lo, to.words[k].hi)
                               ? Bounds{}
                               : Bounds{to.words[k].lo, to.words[k].hi};
-    code_.emit(Set{word_of(to, k), word.expr, bounds, to.name}, range);
+    code_.emit(Set{word_of(to, k), word.expr, bounds}, range);
   }
   release(value.temporaries, range);
 }
@@ -229,7 +242,7 @@ void BodyLowering::lower_into(model::ExprId expr, const Destination& to, SourceR
 }
 
 std::vector<LocalPlace> BodyLowering::results(const std::vector<WordType>& words, Want want,
-                                              Value& value, TextId* name, SourceRange range) {
+                                              Value& value, SourceRange range) {
   std::vector<LocalPlace> places;
   if (want.drop) {
     value.stored = true;
@@ -243,7 +256,6 @@ std::vector<LocalPlace> BodyLowering::results(const std::vector<WordType>& words
     if (fits) {
       for (std::size_t k = 0; k < words.size(); ++k)
         places.push_back(word_of(to, k));
-      if (name != nullptr) *name = to.name;
       value.stored = true;
       return places;
     }
@@ -251,7 +263,7 @@ std::vector<LocalPlace> BodyLowering::results(const std::vector<WordType>& words
   const Slot first = allocate_temporaries(words, range);
   for (std::size_t k = 0; k < words.size(); ++k) {
     const Slot slot = first + static_cast<Slot>(k);
-    places.push_back({slot, {}, 1});
+    places.push_back({slot, {}, 1, {}});
     value.words.push_back(expressions_.local(slot, words[k].lo, words[k].hi, true));
     value.temporaries.push_back(slot);
   }

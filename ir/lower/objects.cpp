@@ -95,10 +95,16 @@ void ObjectTable::declare(model::ObjectId id) {
     group.range = decl.range;
     group.first = context_.system.objects.next_id();
     group.count = declared.units;
-    const auto* array = std::get_if<model::ArrayType>(&context_.model.types[decl.type]);
-    while (array != nullptr) {
+    model::TypeId type = decl.type;
+    while (const auto* array = std::get_if<model::ArrayType>(&context_.model.types[type])) {
       group.dimensions.push_back(array->size);
-      array = std::get_if<model::ArrayType>(&context_.model.types[array->element]);
+      type = array->element;
+    }
+    const auto* channel = std::get_if<model::ChannelType>(&context_.model.types[type]);
+    if (channel != nullptr) type = channel->element;
+    if (channel != nullptr || declared.kind == ObjectKind::Atomic) {
+      const std::string& pattern = context_.pattern(type);
+      if (pattern != "#") group.pattern = pattern;
     }
     Object prototype;
     prototype.kind = declared.kind;

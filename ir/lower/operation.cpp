@@ -25,7 +25,7 @@ Value BodyLowering::flag_operation(std::vector<Slot>& temporaries, Want want, So
                                    Make&& make) {
   Value value;
   recycle(temporaries, range, [&] {
-    const std::vector<LocalPlace> targets = results({kBool}, want, value, nullptr, range);
+    const std::vector<LocalPlace> targets = results({kBool}, want, value, range);
     std::optional<LocalPlace> target;
     if (!targets.empty()) target = targets.front();
     code_.emit(make(target), range);
@@ -99,7 +99,7 @@ Value BodyLowering::lower_operation(const model::Expr& expr, const model::Operat
       const auto capacity = context_.system.objects[at.base].capacity;
       recycle(target.temporaries, expr.range, [&] {
         const WordType type{WordType::Kind::Int, 0, static_cast<std::int32_t>(capacity), {}};
-        const std::vector<LocalPlace> targets = results({type}, want, value, nullptr, expr.range);
+        const std::vector<LocalPlace> targets = results({type}, want, value, expr.range);
         code_.emit(Size{at, targets.front()}, expr.range);
       });
       return value;
@@ -122,7 +122,7 @@ Value BodyLowering::read_owner(ObjectPlace lock, SourceRange range) {
   const Place at = place(lock);
   recycle(lock.temporaries, range, [&] {
     const std::vector<LocalPlace> targets =
-        results({{WordType::Kind::Int, 0, threads, {}}}, {}, value, nullptr, range);
+        results({{WordType::Kind::Int, 0, threads, {}}}, {}, value, range);
     code_.emit(Owner{at, targets.front()}, range);
   });
   return value;
@@ -221,7 +221,7 @@ Value BodyLowering::lower_update(const model::Expr& expr, const model::Operation
   recycle(used, expr.range, [&] {
     update.targets =
         results(update.kind == Update::Kind::Cas ? std::vector<WordType>{kBool} : words, want,
-                value, nullptr, expr.range);
+                value, expr.range);
     code_.emit(std::move(update), expr.range);
   });
   return value;
@@ -256,7 +256,7 @@ Value BodyLowering::lower_receive(const model::Expr& expr, const model::Operatio
     recycle(target.temporaries, expr.range, [&] {
       Receive receive;
       receive.channel = place(target);
-      receive.targets = results(words, want, value, &receive.name, expr.range);
+      receive.targets = results(words, want, value, expr.range);
       code_.emit(std::move(receive), expr.range);
     });
     return value;
@@ -269,7 +269,7 @@ Value BodyLowering::lower_receive(const model::Expr& expr, const model::Operatio
   Value received;
   Receive receive;
   receive.channel = place(target);
-  receive.targets = results(words, {&to, false}, received, &receive.name, expr.range);
+  receive.targets = results(words, {&to, false}, received, expr.range);
   receive.try_only = true;
   std::vector<Slot> used = target.temporaries;
   if (received.stored) {

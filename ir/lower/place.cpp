@@ -178,9 +178,9 @@ Value BodyLowering::read_object(ObjectPlace from, Want want, SourceRange range, 
       span += (term.size - 1) * term.stride;
     const std::vector<WordType>& all = context_.system.objects[from.base].words;
     Value whole;
-    const std::vector<LocalPlace> targets = results(
-        {all.begin() + from.word, all.begin() + from.word + span}, {}, whole, nullptr, range);
-    code_.emit(Read{place(from), from.word, targets, {}}, range);
+    const std::vector<LocalPlace> targets =
+        results({all.begin() + from.word, all.begin() + from.word + span}, {}, whole, range);
+    code_.emit(Read{place(from), from.word, targets}, range);
     FramePlace copy;
     copy.slot = targets.front().slot;
     copy.terms = from.word_terms;
@@ -195,17 +195,21 @@ Value BodyLowering::read_object(ObjectPlace from, Want want, SourceRange range, 
       Read read;
       read.place = place(from);
       read.word = from.word;
-      read.targets = results(words, want, value, &read.name, range);
+      read.targets = results(words, want, value, range);
       code_.emit(std::move(read), range);
     });
     return value;
   }
   // A shared struct: one access per field, in order. The index must outlive the first of them.
   if (!from.terms.empty()) want.destination = nullptr;
-  TextId name;
-  const std::vector<LocalPlace> targets = results(words, want, value, &name, range);
-  for (std::size_t k = 0; k < targets.size(); ++k)
-    code_.emit(Read{place(from, static_cast<std::uint32_t>(k)), 0, {targets[k]}, name}, range);
+  std::vector<LocalPlace> targets = results(words, want, value, range);
+  std::vector<std::string> names;
+  if (value.stored && want.destination != nullptr && !want.destination->label.empty())
+    names = context_.word_names(from.type, want.destination->label);
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    if (k < names.size()) targets[k].name = context_.text(names[k]);
+    code_.emit(Read{place(from, static_cast<std::uint32_t>(k)), 0, {targets[k]}}, range);
+  }
   release(used, range);
   return value;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "frontend/walk.h"
 #include "ir/lower/body.h"
 
 namespace cml::ir::lowering {
@@ -14,6 +15,18 @@ void flatten(const model::Value& value, std::vector<std::int32_t>& words) {
   if (is_scalar) words.push_back(value.scalar);
   for (const model::Value& part : value.parts)
     flatten(part, words);
+}
+
+/// Without an operation on the way, and without a call.
+bool computes_locally(const model::Model& model, model::ExprId id) {
+  const model::Expr& expr = model.exprs[id];
+  bool result = expr.storage == model::Storage::Local || expr.storage == model::Storage::Value;
+  result = result && !std::holds_alternative<model::Call>(expr.node) &&
+           !std::holds_alternative<model::Operation>(expr.node) &&
+           !std::holds_alternative<model::Choose>(expr.node);
+  model::for_each_operand(
+      expr, [&](model::ExprId operand) { result = result && computes_locally(model, operand); });
+  return result;
 }
 
 bool is_handle(const model::Type& type) {
@@ -85,7 +98,7 @@ void BodyLowering::leave(std::size_t depth, Label target, SourceRange range) {
     const auto code = static_cast<std::int32_t>(scope.exits.size());
     if (code > 15)
       context_.unsupported("an atomic block with more than 15 ways out cannot be run", range);
-    code_.emit(Set{{*scope.exit_code, {}, 1}, expressions_.constant(code).expr, {}, {}}, range);
+    code_.emit(Set{{*scope.exit_code, {}, 1, {}}, expressions_.constant(code).expr, {}}, range);
     code_.jump(*scope.region_end, range);
     return;
   }
@@ -165,7 +178,6 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::LocalDecl& n
     return;
   }
   std::vector<WordType> words = context_.words(local.type, local.range);
-  const TextId name = context_.text(local.name);
   if (node.initial && local.is_let && words.size() == 1) {
     // Never assigned again: as narrow as its value.
     const model::Expr& initial = expr_of(*node.initial);
@@ -189,7 +201,8 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::LocalDecl& n
                            ? word
                            : expressions_.local(declared.slot, words[0].lo, words[0].hi, true);
       variable(node.local) = declared;
-      store(std::move(value), destination(declared.slot, words, name), stmt.range);
+      store(std::move(value), destination(declared.slot, words, local.name, local.type),
+            stmt.range);
       return;
     }
   }
@@ -197,39 +210,48 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::LocalDecl& n
   if (words.size() == 1)
     declared.known = expressions_.local(declared.slot, words[0].lo, words[0].hi, local.is_let);
   variable(node.local) = declared;
-  const Destination whole = destination(declared.slot, words, name);
+  const Destination whole = destination(declared.slot, words, local.name, local.type);
   if (!node.initial) {
     std::vector<std::int32_t> defaults;
     flatten(model::default_value(context_.model, local.type), defaults);
-    for (std::size_t k = 0; k < defaults.size() && k < words.size(); ++k)
-      if (defaults[k] != 0)
-        code_.emit(Set{word_of(whole, k), expressions_.constant(defaults[k]).expr, {}, name},
-                   stmt.range);
+    const std::vector<std::string> names = context_.word_names(local.type, local.name);
+    for (std::size_t k = 0; k < defaults.size() && k < words.size(); ++k) {
+      if (defaults[k] == 0) continue;
+      LocalPlace word = word_of(whole, k);
+      if (k < names.size()) word.name = context_.text(names[k]);
+      code_.emit(Set{word, expressions_.constant(defaults[k]).expr, {}}, stmt.range);
+    }
   } else if (is_array(local.type)) {
-    initialise_array(*node.initial, local.type, whole, 0, stmt.range);
+    initialise_array(*node.initial, local.type, whole, stmt.range);
   } else {
     lower_into(*node.initial, whole, stmt.range);
   }
 }
 
 void BodyLowering::initialise_array(model::ExprId initial, model::TypeId type,
-                                    const Destination& whole, std::uint32_t first,
-                                    SourceRange range) {
-  const auto count = static_cast<std::uint32_t>(context_.word_count(type));
+                                    const Destination& to, SourceRange range) {
   const auto* array = std::get_if<model::ArrayType>(&context_.model.types[type]);
   if (context_.failed()) return;
   const auto* make = std::get_if<model::ArrayMake>(&expr_of(initial).node);
   if (array == nullptr || (make == nullptr && expr_of(initial).type == type)) {
-    Destination part = whole;
-    part.slot = whole.slot + first;
-    part.words = {whole.words.begin() + first, whole.words.begin() + first + count};
-    lower_into(initial, part, range);
+    lower_into(initial, to, range);
     return;
   }
+  // What is stored in one transition is one change of the whole.
+  const bool at_once = computes_locally(context_.model, initial);
   const auto stride = static_cast<std::uint32_t>(context_.word_count(array->element));
-  for (std::uint32_t k = 0; k < array->size; ++k)
+  for (std::uint32_t k = 0; k < array->size && !context_.failed(); ++k) {
+    const auto first = to.words.begin() + k * stride;
+    Destination part = to;
+    part.slot = to.slot + k * stride;
+    part.words = {first, first + stride};
+    if (!at_once) {
+      part.label = fmt::format("{}[{}]", to.label, k);
+      part.name = name_of(part.label, array->element);
+    }
     initialise_array(make != nullptr && k < make->elements.size() ? make->elements[k] : initial,
-                     array->element, whole, first + k * stride, range);
+                     array->element, part, range);
+  }
 }
 
 void BodyLowering::lower_node(const model::Stmt& stmt, const model::Assign& node) {
@@ -361,7 +383,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::For& node) {
   declared.immutable = true;
   declared.known = expressions_.local(declared.slot, lo.lo, std::max(lo.lo, last), true);
   variable(node.index) = declared;
-  const Destination index = destination(declared.slot, {type}, context_.text(local.name));
+  const Destination index = destination(declared.slot, {type}, local.name, local.type);
   store(std::move(from), index, stmt.range);
 
   const Label head = code_.new_label();
@@ -388,8 +410,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::For& node) {
   code_.bind(increment);
   code_.emit(Set{word_of(index, 0),
                  expressions_.binary(ExprOp::Add, any, expressions_.constant(1), stmt.range).expr,
-                 {},
-                 index.name},
+                 {}},
              stmt.range);
   code_.jump(known_end || !node.half_open ? body : head, stmt.range);
   code_.bind(done);

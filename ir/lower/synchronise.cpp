@@ -125,10 +125,9 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node
         declared.known = expressions_.local(declared.slot, words[0].lo, words[0].hi, true);
       declared.immutable = true;
       variable(*c.binding) = declared;
-      const Destination to = destination(declared.slot, words, context_.text(local.name));
+      const Destination to = destination(declared.slot, words, local.name, local.type);
       for (std::size_t word = 0; word < words.size(); ++word)
         out.targets.push_back(word_of(to, word));
-      out.name = to.name;
     }
     // Only one case goes: their variables may take the same slots.
     opened.push_back(std::move(scopes_.back()));

@@ -131,8 +131,16 @@ LocalPlace InstructionParser::parse_local() {
 }
 
 std::optional<LocalPlace> InstructionParser::parse_into() {
-  if (take_word("into")) return parse_local();
-  return std::nullopt;
+  if (!take_word("into")) return std::nullopt;
+  LocalPlace place = parse_local();
+  place.name = parse_text();
+  return place;
+}
+
+void InstructionParser::parse_name(std::vector<LocalPlace>& places) {
+  const TextId name = parse_text();
+  for (LocalPlace& place : places)
+    place.name = name;
 }
 
 std::vector<LocalPlace> InstructionParser::parse_locals() {
@@ -306,7 +314,7 @@ Operation InstructionParser::parse_operation(Opcode op) {
       expect_sign("=");
       i.value = parse_expression();
       i.bounds = parse_bounds();
-      i.name = parse_text();
+      i.target.name = parse_text();
       return i;
     }
     case Opcode::Jump:
@@ -337,7 +345,7 @@ Operation InstructionParser::parse_operation(Opcode op) {
       expect_sign("=");
       i.place = parse_place(kVariable, &i.word);
       check_words(i.place, i.word, i.targets.size());
-      i.name = parse_text();
+      parse_name(i.targets);
       return i;
     }
     case Opcode::Write: {
@@ -402,15 +410,18 @@ Operation InstructionParser::parse_operation(Opcode op) {
       }
       i.channel = parse_place({ObjectKind::Channel});
       check_words(i.channel, 0, i.targets.size());
+      parse_name(i.targets);
       i.try_only = take_word("try");
       i.success = parse_into();
-      i.name = parse_text();
       return i;
     }
     case Opcode::Size: {
-      const LocalPlace target = parse_local();
+      Size i;
+      i.target = parse_local();
       expect_sign("=");
-      return Size{parse_place({ObjectKind::Channel}), target};
+      i.channel = parse_place({ObjectKind::Channel});
+      i.target.name = parse_text();
+      return i;
     }
     case Opcode::Choose: {
       Choose i;
@@ -419,6 +430,7 @@ Operation InstructionParser::parse_operation(Opcode op) {
       i.lo = parse_expression();
       expect_sign("..");
       i.hi = parse_expression();
+      i.target.name = parse_text();
       return i;
     }
     case Opcode::Either:
@@ -455,6 +467,7 @@ Update InstructionParser::parse_update() {
   expect_word("stores");
   i.values = parse_expressions();
   if (take_word("into")) i.targets = parse_locals();
+  parse_name(i.targets);
   i.bounds = parse_bounds();
   return i;
 }
@@ -480,7 +493,7 @@ Select InstructionParser::parse_select() {
     c.place = parse_place({kind});
     if (take_sign("=")) c.values = parse_expressions();
     if (take_word("into")) c.targets = parse_locals();
-    c.name = parse_text();
+    parse_name(c.targets);
     c.range = parse_range();
     expect_sign("->");
     c.next = expect_pc();

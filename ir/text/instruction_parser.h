@@ -44,6 +44,8 @@ class InstructionParser : protected Cursor {
   LocalPlace parse_local();
   std::optional<LocalPlace> parse_into();
   std::vector<LocalPlace> parse_locals();
+  /// What traces call the places.
+  void parse_name(std::vector<LocalPlace>& places);
   std::vector<ExprId> parse_expressions();
   void check_words(const Place& place, std::uint32_t word, std::size_t count);
   Bounds parse_bounds();

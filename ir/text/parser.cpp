@@ -70,6 +70,7 @@ class SystemParser : private InstructionParser {
       group.dimensions.push_back(expect_count());
       expect_sign("]");
     }
+    if (take_word("of")) group.pattern = expect_string();
     group.range = parse_range();
     end_line();
     group.first = system_.objects.next_id();

@@ -74,8 +74,14 @@ class Printer {
     return " from " + plain(at);
   }
 
-  static std::string plain(const SourceRange& at) {
-    return fmt::format("{}:{}-{}", at.file.index, at.begin, at.end);
+  std::string plain(const SourceRange& at) const {
+    if (options_.sources == nullptr || at.file.index >= options_.sources->size())
+      return fmt::format("{}:{}-{}", at.file.index, at.begin, at.end);
+    const SourceFile& file = options_.sources->file(at.file);
+    const LineColumn begin = file.line_column(at.begin);
+    const LineColumn end = file.line_column(at.end);
+    return fmt::format("{}{}:{}-{}:{}", at.file.index == 0 ? "" : file.name() + ":", begin.line,
+                       begin.column, end.line, end.column);
   }
 
   std::string text(TextId id) const { return id.valid() ? " " + quoted(system_.texts[id]) : ""; }
@@ -107,6 +113,7 @@ class Printer {
     put("group {}", quoted(group.name));
     for (const std::uint32_t dimension : group.dimensions)
       put(" [{}]", dimension);
+    if (!group.pattern.empty()) put(" of {}", quoted(group.pattern));
     put("{}\n", range(group.range));
     for (std::uint32_t k = 0; k < group.count; ++k)
       print_object(ObjectId(group.first.index + k));
@@ -214,6 +221,11 @@ class Printer {
                     : fmt::format("s{}", at.slot);
   }
 
+  /// What traces call the places: all have the same name.
+  std::string name(const std::vector<LocalPlace>& places) const {
+    return places.empty() ? "" : text(places.front().name);
+  }
+
   std::string locals(const std::vector<LocalPlace>& places) const {
     return joined(places, [&](const LocalPlace& at) { return local(at); });
   }
@@ -230,12 +242,12 @@ class Printer {
   // ---- operands, one function for each instruction; the parser has their counterparts
 
   std::string into(const std::optional<LocalPlace>& target) const {
-    return target ? " into " + local(*target) : "";
+    return target ? " into " + local(*target) + text(target->name) : "";
   }
 
   std::string operands(const Set& i) const {
     return fmt::format("{} = {}{}{}", local(i.target), expression(i.value), bounds(i.bounds),
-                       text(i.name));
+                       text(i.target.name));
   }
   std::string operands(const Jump& i) const { return fmt::format("{}", i.target); }
   std::string operands(const Branch& i) const {
@@ -245,7 +257,7 @@ class Printer {
   std::string operands(const Assume& i) const { return expression(i.condition); }
   std::string operands(const Mark& i) const { return fmt::format("p{}", i.point.index); }
   std::string operands(const Read& i) const {
-    return fmt::format("{} = {}{}", locals(i.targets), place(i.place, i.word), text(i.name));
+    return fmt::format("{} = {}{}", locals(i.targets), place(i.place, i.word), name(i.targets));
   }
   std::string operands(const Write& i) const {
     return fmt::format("{} = {}", place(i.place, i.word), expressions(i.values));
@@ -256,7 +268,7 @@ class Printer {
         fmt::format("{} {}", kKinds[static_cast<std::size_t>(i.kind)], place(i.place, i.word));
     if (i.kind == Update::Kind::Cas) result += " expects " + expressions(i.expected);
     result += " stores " + expressions(i.values);
-    if (!i.targets.empty()) result += " into " + locals(i.targets);
+    if (!i.targets.empty()) result += " into " + locals(i.targets) + name(i.targets);
     return result + bounds(i.bounds);
   }
   std::string operands(const Acquire& i) const { return place(i.lock); }
@@ -279,13 +291,15 @@ class Printer {
   }
   std::string operands(const Receive& i) const {
     return fmt::format("{}{}{}{}{}{}", locals(i.targets), i.targets.empty() ? "" : " = ",
-                       place(i.channel), i.try_only ? " try" : "", into(i.success), text(i.name));
+                       place(i.channel), name(i.targets), i.try_only ? " try" : "",
+                       into(i.success));
   }
   std::string operands(const Size& i) const {
-    return fmt::format("{} = {}", local(i.target), place(i.channel));
+    return fmt::format("{} = {}{}", local(i.target), place(i.channel), text(i.target.name));
   }
   std::string operands(const Choose& i) const {
-    return fmt::format("{} = {} .. {}", local(i.target), expression(i.lo), expression(i.hi));
+    return fmt::format("{} = {} .. {}{}", local(i.target), expression(i.lo), expression(i.hi),
+                       text(i.target.name));
   }
   std::string operands(const Either& i) const {
     return joined(i.targets, [](Pc target) { return fmt::format("{}", target); });
@@ -298,7 +312,7 @@ class Printer {
                             kKinds[static_cast<std::size_t>(c.kind)], place(c.place));
       if (!c.values.empty()) result += " = " + expressions(c.values);
       if (!c.targets.empty()) result += " into " + locals(c.targets);
-      result += fmt::format("{}{} -> {}", text(c.name), range(c.range), c.next);
+      result += fmt::format("{}{} -> {}", name(c.targets), range(c.range), c.next);
     }
     if (i.otherwise)
       result += fmt::format("{}default -> {}", result.empty() ? "" : " ", *i.otherwise);

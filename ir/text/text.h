@@ -13,15 +13,16 @@
 // Every line is one item; what follows `;` is a comment. Objects, slots, threads, points and enums
 // are called o, s, t, p and e with their number, instructions by their number. Source ranges stand
 // behind what they belong to if they are asked for: `from file:begin-end`, in expressions
-// `@file:begin-end`.
+// `@file:begin-end`, in bytes; or, for people, in lines and columns: `from 3:5-3:20`.
 //
-// print(parse(print(s))) == print(s), with ranges and without.
+// print(parse(print(s))) == print(s), without ranges and with ranges in bytes.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "frontend/source.h"
 #include "ir/system.h"
 #include "support/expected.h"
 
@@ -29,7 +30,8 @@ namespace cml::ir {
 
 struct PrintOptions {
   bool ranges = false;
-  bool comments = true;  // what an object is called in the model
+  bool comments = true;                // what an object is called in the model
+  const SourceSet* sources = nullptr;  // then ranges are lines and columns
 };
 
 [[nodiscard]] std::string print(const System& system, const PrintOptions& options = {});

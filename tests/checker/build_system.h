@@ -66,7 +66,7 @@ class SystemBuilder {
   // Instructions.
   static ir::Place at(ir::ObjectId object) { return {object, std::nullopt, 1, 1}; }
   static ir::Operation read(ir::ObjectId object, ir::Slot slot) {
-    return ir::Read{at(object), 0, {{slot, std::nullopt, 1}}, {}};
+    return ir::Read{at(object), 0, {{slot, std::nullopt, 1, {}}}};
   }
   ir::Operation write(ir::ObjectId object, std::int32_t value) {
     return ir::Write{at(object), 0, {constant(value)}};
@@ -90,7 +90,7 @@ class SystemBuilder {
     result.name = name;
     result.words = std::move(words);
     result.initial = std::move(initial);
-    result.group = system.groups.push({name, {}, system.objects.next_id(), 1, {}});
+    result.group = system.groups.push({name, {}, system.objects.next_id(), 1, {}, {}});
     return system.objects.push(std::move(result));
   }
   static ir::Code code(std::vector<ir::Operation> nodes, std::size_t slots) {

@@ -75,7 +75,7 @@ TEST_CASE("a lock is taken, deepened and freed; the other thread waits") {
                      ir::End{}});
   build.thread(
       "B",
-      {ir::TryAcquire{place, ir::LocalPlace{0, std::nullopt, 1}}, ir::Acquire{place}, ir::End{}},
+      {ir::TryAcquire{place, ir::LocalPlace{0, std::nullopt, 1, {}}}, ir::Acquire{place}, ir::End{}},
       1);
   Machine machine(build.system);
   CHECK(machine.visible(kA));
@@ -150,7 +150,7 @@ TEST_CASE("a channel is first in, first out, and forgets what was received") {
   build.thread("A", {ir::Send{place, {build.constant(5)}, false, {}},
                      ir::Send{place, {build.constant(6)}, false, {}},
                      ir::Send{place, {build.constant(7)}, false, {}}, ir::End{}});
-  build.thread("B", {ir::Receive{place, {{0, std::nullopt, 1}}, false, {}, {}}, ir::Jump{0}}, 1);
+  build.thread("B", {ir::Receive{place, {{0, std::nullopt, 1, {}}}, false, {}}, ir::Jump{0}}, 1);
   Machine machine(build.system);
   const std::vector<std::uint8_t> empty = machine.state;
   CHECK(machine.choices(kB).empty());
@@ -171,7 +171,7 @@ TEST_CASE("an atomic block is one transition, once for every way its choices can
   const ir::ObjectId y = build.atomic("y");
   build.thread(
       "A",
-      {ir::Atomic{6}, ir::Choose{{0, std::nullopt, 1}, build.constant(0), build.constant(2)},
+      {ir::Atomic{6}, ir::Choose{{0, std::nullopt, 1, {}}, build.constant(0), build.constant(2)},
        ir::Either{{3, 4}}, build.write(y, 1),
        ir::Assume{build.binary(ir::ExprOp::NotEqual, build.local(0), build.constant(1))},
        build.write(x, build.local(0)), ir::AtomicEnd{}, ir::End{}},
@@ -267,7 +267,7 @@ TEST_CASE("too many choices are a limit, not a memory") {
   SystemBuilder build;
   build.thread(
       "A",
-      {ir::Choose{{0, std::nullopt, 1}, build.constant(0), build.constant(INT32_MAX)}, ir::End{}},
+      {ir::Choose{{0, std::nullopt, 1, {}}, build.constant(0), build.constant(INT32_MAX)}, ir::End{}},
       1);
   Machine machine(build.system);
   REQUIRE(machine.choices(kA) == std::vector<std::uint32_t>{ir::kTooManyChoices});
@@ -276,7 +276,7 @@ TEST_CASE("too many choices are a limit, not a memory") {
 
 TEST_CASE("a value that its slot cannot hold is an internal error") {
   SystemBuilder build;
-  build.thread("A", {ir::Set{{0, std::nullopt, 1}, build.constant(1000), {}, {}}, ir::End{}}, 1);
+  build.thread("A", {ir::Set{{0, std::nullopt, 1, {}}, build.constant(1000), {}}, ir::End{}}, 1);
   Machine machine(build.system);
   REQUIRE(machine.record.events.size() == 1);
   CHECK(machine.record.events[0].kind == ir::FaultKind::Internal);

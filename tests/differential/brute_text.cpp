@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace cml::differential {
@@ -47,6 +48,28 @@ std::vector<TypeId> types_of(const model::Model& model, const Leaf& leaf, std::u
   return {all.begin() + static_cast<std::ptrdiff_t>(first), all.end()};
 }
 
+/// The part of a value that consists of these words: ".g", and the whole is "".
+std::string part_path(const model::Model& model, TypeId id, std::size_t word, std::size_t count) {
+  std::vector<TypeId> all;
+  flatten(model, id, all);
+  if (word == 0 && count == all.size()) return "";
+  const auto inside = [&](TypeId part, const std::string& path) -> std::optional<std::string> {
+    std::vector<TypeId> words;
+    flatten(model, part, words);
+    if (word < words.size()) return path + part_path(model, part, word, count);
+    word -= words.size();
+    return std::nullopt;
+  };
+  if (const auto* st = std::get_if<model::StructType>(&model.types[id])) {
+    for (const auto& field : model.structs[st->decl].fields)
+      if (const auto path = inside(field.type, "." + field.name)) return *path;
+  } else if (const auto* array = std::get_if<model::ArrayType>(&model.types[id])) {
+    for (std::uint32_t i = 0; i < array->size; ++i)
+      if (const auto path = inside(array->element, fmt::format("[{}]", i))) return *path;
+  }
+  return "";
+}
+
 std::string words_text(const model::Model& model, const std::vector<TypeId>& types,
                        const Words& words) {
   std::string text;
@@ -71,8 +94,18 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
     return values(Words(r.values.begin() + static_cast<std::ptrdiff_t>(from),
                         r.values.begin() + static_cast<std::ptrdiff_t>(to)));
   };
-  const std::string name =
+  std::string name =
       r.kind < Kind::Choose ? world.name(r.leaf) : std::string();  // the others have no object
+  const bool is_variable = r.kind == Kind::Read || r.kind == Kind::Write || r.kind == Kind::Cas ||
+                           r.kind == Kind::Swap || r.kind == Kind::Add;
+  if (is_variable &&
+      model.objects[model::ObjectId(r.leaf.object)].kind == model::ObjectKind::Atomic) {
+    TypeId type = model.objects[model::ObjectId(r.leaf.object)].type;
+    while (const auto* array = std::get_if<model::ArrayType>(&model.types[type]))
+      type = array->element;
+    const bool is_read = r.kind == Kind::Read || r.kind == Kind::Cas;
+    name += part_path(model, type, r.word, is_read ? r.words : r.values.size());
+  }
   switch (r.kind) {
     case Kind::Read:
       return text == "read " + name || text.ends_with(" = " + name);

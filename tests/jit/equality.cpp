@@ -34,7 +34,7 @@ bool same(const ir::Event& a, const ir::Event& b) {
 }
 
 bool same(const ir::LocalChange& a, const ir::LocalChange& b) {
-  return a.name == b.name && a.slot == b.slot && a.value == b.value;
+  return a.name == b.name && a.slot == b.slot && a.index == b.index && a.value == b.value;
 }
 
 template <class T>
