@@ -53,7 +53,7 @@ checker::Result explore(const LoadedModel& input, const CheckOptions& options, C
     handle_signals(interrupt);
     checker::Context context;
     context.stop = &interrupted;
-    ProgressLine progress(options, console.err_is_terminal(), console.err_style().width);
+    ProgressLine progress(options, console.err_is_terminal());
     context.progress = progress.listener();
     result = checker::check(*system, input.sources, options.search, context);
     handle_signals(SIG_DFL);

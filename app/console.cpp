@@ -31,16 +31,22 @@ bool wants_colour(int descriptor) {
 }
 
 int width_of(int descriptor) {
-  winsize size = {};
-  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kDefaultWidth;
-  return std::clamp<int>(size.ws_col, kNarrowest, kWidest);
+  const int columns = terminal_columns(descriptor);
+  return columns == 0 ? kDefaultWidth : std::clamp(columns, kNarrowest, kWidest);
 }
 
 report::TextStyle style_of(int descriptor) {
-  return {.colours = report::Colours(wants_colour(descriptor)), .width = width_of(descriptor)};
+  return {.colours = report::Colours(wants_colour(descriptor)),
+          .width = width_of(descriptor),
+          .fits_tables = isatty(descriptor) != 0};
 }
 
 }  // namespace
+
+int terminal_columns(int descriptor) {
+  winsize size = {};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 Console::Console()
     : out_style_(style_of(STDOUT_FILENO)),

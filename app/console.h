@@ -16,6 +16,9 @@
 
 namespace cml::app {
 
+/// As it is now; 0: unknown, or no terminal.
+[[nodiscard]] int terminal_columns(int descriptor);
+
 class Console {
  public:
   Console();

@@ -1,13 +1,21 @@
 // The progress line.
 #include "app/progress.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/core.h>
+#include <unistd.h>
+
+#include "app/console.h"
 
 namespace cml::app {
 namespace {
 
 constexpr const char* kClearLine = "\r\033[K";
+constexpr int kUsualColumns = 80;
+// The terminal shows Ctrl-C as `^C` behind the line, which then must not begin another one: that
+// could not be cleared.
+constexpr int kEcho = 3;
 
 // 1234567 -> "1,234,567"
 std::string grouped(std::uint64_t number) {
@@ -34,7 +42,8 @@ std::string bytes(std::uint64_t number) {
 
 }  // namespace
 
-std::string progress_text(const checker::Progress& progress, const checker::Options& search) {
+std::string progress_text(const checker::Progress& progress, const checker::Options& search,
+                          std::size_t columns) {
   const bool breadth_first = search.order == checker::Order::BreadthFirst || search.shortest;
   const double rate =
       progress.seconds > 0 ? static_cast<double>(progress.states) / progress.seconds : 0;
@@ -42,10 +51,25 @@ std::string progress_text(const checker::Progress& progress, const checker::Opti
   if (search.limits.max_memory != UINT64_MAX) {
     memory += " of " + bytes(search.limits.max_memory);
   }
-  return fmt::format("{} states, {} transitions, {} states/s, depth {}, {} {}, {}, {:.0f} s",
-                     grouped(progress.states), grouped(progress.transitions), rough(rate),
-                     grouped(progress.depth), breadth_first ? "queue" : "stack",
-                     grouped(progress.waiting), memory, progress.seconds);
+  const std::string seconds = fmt::format("{:.0f} s", progress.seconds);
+  const char* waiting = breadth_first ? "queue" : "stack";
+  const auto about = [](std::uint64_t number) { return rough(static_cast<double>(number)); };
+  // What matters most stands first and last, and stays the longest.
+  const std::string texts[] = {
+      fmt::format("{} states, {} transitions, {} states/s, depth {}, {} {}, {}, {}",
+                  grouped(progress.states), grouped(progress.transitions), rough(rate),
+                  grouped(progress.depth), waiting, grouped(progress.waiting), memory, seconds),
+      fmt::format("{} states, {} transitions, {}/s, depth {}, {} {}, {}, {}",
+                  about(progress.states), about(progress.transitions), rough(rate),
+                  about(progress.depth), waiting, about(progress.waiting), memory, seconds),
+      fmt::format("{} states, {}/s, {} {}, {}, {}", about(progress.states), rough(rate), waiting,
+                  about(progress.waiting), memory, seconds),
+      fmt::format("{} states, {}, {}", about(progress.states), memory, seconds),
+      fmt::format("{} states, {}", about(progress.states), seconds),
+  };
+  for (const std::string& text : texts)
+    if (text.size() <= columns) return text;
+  return seconds.substr(0, columns);
 }
 
 std::string progress_json(const checker::Progress& progress) {
@@ -55,10 +79,9 @@ std::string progress_json(const checker::Progress& progress) {
       progress.seconds);
 }
 
-ProgressLine::ProgressLine(const CheckOptions& options, bool is_terminal, int width)
+ProgressLine::ProgressLine(const CheckOptions& options, bool is_terminal)
     : options_(options),
-      shows_line_(options.progress == ProgressMode::Auto && is_terminal && !options.quiet),
-      width_(width) {}
+      shows_line_(options.progress == ProgressMode::Auto && is_terminal && !options.quiet) {}
 
 ProgressLine::~ProgressLine() {
   if (is_dirty_) std::fputs(kClearLine, stderr);
@@ -72,9 +95,11 @@ std::function<void(const checker::Progress&)> ProgressLine::listener() {
   }
   if (!shows_line_) return {};
   return [this](const checker::Progress& progress) {
-    const std::string text = progress_text(progress, options_.search);
-    const auto fits = static_cast<std::size_t>(width_ - 1);
-    std::fputs((kClearLine + text.substr(0, fits)).c_str(), stderr);
+    const int columns = terminal_columns(STDERR_FILENO);
+    const int room = (columns == 0 ? kUsualColumns : columns) - kEcho;
+    const std::string text =
+        progress_text(progress, options_.search, static_cast<std::size_t>(std::max(room, 0)));
+    std::fputs((kClearLine + text).c_str(), stderr);
     is_dirty_ = true;
   };
 }

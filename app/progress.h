@@ -10,17 +10,17 @@
 
 namespace cml::app {
 
-/// "12,345 states, 67,890 transitions, 1.2M states/s, depth 9, queue 310, 45 MB of 6.2 GB, 3 s"
+/// "12,345 states, 67,890 transitions, 1.2M states/s, depth 9, queue 310, 45 MB of 6.2 GB, 3 s", or
+/// less, so that it fits into so many columns: "12k states, 45 MB of 6.2 GB, 3 s".
 [[nodiscard]] std::string progress_text(const checker::Progress& progress,
-                                        const checker::Options& search);
+                                        const checker::Options& search, std::size_t columns);
 /// One line: {"states": …, "transitions": …, "depth": …, "waiting": …, "memory": …, "seconds": …}
 [[nodiscard]] std::string progress_json(const checker::Progress& progress);
 
 /// Shows progress while it lives; its end leaves no trace on a terminal.
 class ProgressLine {
  public:
-  /// `width`: columns of the terminal; lines that wrap could not be renewed.
-  ProgressLine(const CheckOptions& options, bool is_terminal, int width);
+  ProgressLine(const CheckOptions& options, bool is_terminal);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -31,7 +31,6 @@ class ProgressLine {
  private:
   const CheckOptions& options_;
   bool shows_line_ = false;
-  int width_;
   bool is_dirty_ = false;
 };
 

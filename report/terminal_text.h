@@ -32,6 +32,8 @@ class Colours {
 struct TextStyle {
   Colours colours = {};
   int width = 100;  // columns
+  /// Rows of tables are broken so that they fit: on a terminal. In files and pipes a row is a line.
+  bool fits_tables = false;
 };
 
 /// One printable character at the beginning of a text.

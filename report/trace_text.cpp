@@ -2,8 +2,8 @@
 #include "report/trace_text.h"
 
 #include <algorithm>
+#include <climits>
 #include <fmt/format.h>
-#include <optional>
 
 namespace cml::report {
 namespace {
@@ -54,10 +54,202 @@ std::vector<std::string> lanes_of(const std::vector<TraceStep>& trace) {
   return lanes;
 }
 
-std::string changes_text(const TraceStep& step) {
-  std::string out = step.choice_text;
+/// What is told behind the operation, a piece for each value.
+std::vector<std::string> changes_of(const TraceStep& step) {
+  std::vector<std::string> pieces;
+  if (!step.choice_text.empty()) pieces.push_back(printable(step.choice_text));
   for (const auto& [name, value] : step.changes)
-    out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", name, value);
+    pieces.push_back(printable(fmt::format("{} = {}", name, value)));
+  for (std::size_t i = 0; i + 1 < pieces.size(); ++i)
+    pieces[i] += ",";
+  return pieces;
+}
+
+/// Adds a text to lines of at most `width` columns: to the last one if it fits there, else broken
+/// between words, or inside one that is too long.
+void fill(std::vector<std::string>& lines, std::string_view text, int width) {
+  if (lines.empty()) lines.emplace_back();
+  const auto fits = [&lines, width](std::string_view more) {
+    const int used = display_width(lines.back());
+    return used + (used > 0 ? 1 : 0) + display_width(more) <= width;
+  };
+  const auto append = [&lines](std::string_view more) {
+    if (!lines.back().empty()) lines.back() += ' ';
+    lines.back() += more;
+  };
+  if (fits(text)) return append(text);
+  if (!lines.back().empty()) lines.emplace_back();
+  if (fits(text)) return append(text);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!fits(word) && !lines.back().empty()) lines.emplace_back();
+    if (fits(word)) {
+      append(word);
+      continue;
+    }
+    for (int used = 0; !word.empty();) {
+      const Glyph glyph = first_glyph(word);
+      if (used + glyph.width > width) {
+        lines.emplace_back();
+        used = 0;
+      }
+      lines.back() += glyph.text;
+      used += glyph.width;
+      word.remove_prefix(glyph.bytes);
+    }
+  }
+}
+
+class Table {
+ public:
+  Table(const SourceSet& sources, const std::vector<TraceStep>& trace, const TextStyle& style);
+
+  std::string text();
+
+ private:
+  static constexpr int kIndent = 2;
+  static constexpr int kLine = 4;
+  static constexpr int kMostOperation = 40;
+  // What a column keeps where there is not room for all. Without room for that, the source goes,
+  // and then the changes go below the operation.
+  static constexpr int kLeastSource = 14;
+  static constexpr int kLeastOperation = 16;
+  static constexpr int kLeastChanges = 16;
+
+  void fit(int width);
+  [[nodiscard]] static int lane_width(std::size_t lane) { return lane < 10 ? 2 : 3; }
+  [[nodiscard]] std::string cell_of_source(std::string text) const {
+    return source_ == 0 ? "" : padded(std::move(text), source_) + "  ";
+  }
+  std::string row(std::size_t step) const;
+
+  const SourceSet& sources_;
+  const std::vector<TraceStep>& trace_;
+  const TextStyle& style_;
+  std::vector<std::string> lanes_;
+  std::vector<std::string> lines_;  // of the source
+  bool is_drawn_;
+  int threads_ = 0;  // columns of the lanes, or of the threads' names
+  int source_ = 6;
+  int operation_ = 11;
+  int changes_ = 7;
+  bool is_stacked_ = false;
+};
+
+Table::Table(const SourceSet& sources, const std::vector<TraceStep>& trace, const TextStyle& style)
+    : sources_(sources),
+      trace_(trace),
+      style_(style),
+      lanes_(lanes_of(trace)),
+      is_drawn_(lanes_.size() <= kMostLanes) {
+  for (const TraceStep& step : trace) {
+    lines_.push_back(source_line(sources, step.location));
+    source_ = std::max(source_, display_width(lines_.back()));
+    operation_ = std::max(operation_, display_width(printable(step.operation)));
+    int changes = 0;
+    for (const std::string& piece : changes_of(step))
+      changes += display_width(piece) + (changes > 0 ? 1 : 0);
+    changes_ = std::max(changes_, changes);
+  }
+  operation_ = std::min(operation_, kMostOperation);
+  int names = 6;
+  int drawn = 0;
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    names = std::max(names, display_width(printable(lanes_[lane])));
+    drawn += lane_width(lane);
+  }
+  if (style.fits_tables && drawn > style.width / 3 && drawn > names) is_drawn_ = false;
+  threads_ = is_drawn_ ? drawn : names;
+  if (style.fits_tables) fit(style.width);
+}
+
+void Table::fit(int width) {
+  // line, two spaces; source, two spaces; threads, a space; operation, two spaces; changes
+  const int room = width - kIndent - (kLine + 2) - 2 - (threads_ + 1) - 2;
+  const auto shrink = [&](int& column, int least) {
+    const int missing = source_ + operation_ + changes_ - room;
+    if (missing > 0) column = std::max(std::min(column, least), column - missing);
+  };
+  shrink(source_, kLeastSource);
+  shrink(changes_, std::max(kLeastChanges, room / 3));
+  shrink(operation_, kLeastOperation);
+  shrink(changes_, kLeastChanges);
+  if (source_ + operation_ + changes_ > room) {
+    source_ = 0;
+    changes_ = room + 2 - operation_;
+  }
+  if (changes_ < kLeastChanges && source_ == 0) {
+    is_stacked_ = true;
+    operation_ = std::max(kLeastChanges, room + 4);
+    changes_ = operation_ - 2;
+  }
+  for (std::string& line : lines_)
+    line = source_ == 0 ? "" : cut(line, source_);
+}
+
+std::string Table::row(std::size_t index) const {
+  const TraceStep& step = trace_[index];
+  std::string head;
+  std::string line;
+  if (step.location.file.valid())
+    line = fmt::to_string(sources_.file(step.location.file).line_column(step.location.begin).line);
+  head += fmt::format("{:>{}}  ", line, kLine) + cell_of_source(lines_[index]);
+  if (is_drawn_) {
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
+      head += padded(lanes_[lane] == step.thread ? "●" : "·", lane_width(lane));
+  } else {
+    head += padded(printable(step.thread), threads_);
+  }
+  head += " ";
+  std::vector<std::string> operation{printable(step.operation)};
+  const std::vector<std::string> pieces = changes_of(step);
+  std::vector<std::string> changes;
+  if (style_.fits_tables) {
+    operation.clear();
+    fill(operation, printable(step.operation),
+         pieces.empty() && !is_stacked_ ? operation_ + 2 + changes_ : operation_);
+    for (const std::string& piece : pieces)
+      fill(changes, piece, changes_);
+  } else {
+    for (const std::string& piece : pieces)
+      fill(changes, piece, INT_MAX / 2);
+  }
+  if (is_stacked_) {
+    for (const std::string& more : changes)
+      operation.push_back("  " + more);
+    changes.clear();
+  }
+  std::string out;
+  for (std::size_t i = 0; i < std::max(operation.size(), changes.size()); ++i) {
+    std::string text =
+        i == 0 ? head : std::string(static_cast<std::size_t>(display_width(head)), ' ');
+    const std::string what = i < operation.size() ? operation[i] : "";
+    text += i < changes.size() ? padded(what, operation_) + "  " + changes[i] : what;
+    out += std::string(kIndent, ' ') + text + "\n";
+  }
+  return out;
+}
+
+std::string Table::text() {
+  std::string out;
+  std::string header = padded("line", kLine) + "  " + cell_of_source("source");
+  if (is_drawn_) {
+    std::string legend = "lanes: ";
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+      legend += fmt::format("{}{} {}", lane == 0 ? "" : ", ", lane, printable(lanes_[lane]));
+      header += padded(fmt::format("{}", lane), lane_width(lane));
+    }
+    out += "  " + wrapped(legend, style_.width - 2, 9, 2) + "\n\n";
+  } else {
+    header += padded("thread", threads_);
+  }
+  header +=
+      is_stacked_ ? " what it did, changes" : " " + padded("what it did", operation_) + "  changes";
+  out += "  " + style_.colours(Paint::Faint, header) + "\n";
+  for (std::size_t i = 0; i < trace_.size(); ++i)
+    out += row(i);
   return out;
 }
 
@@ -73,65 +265,7 @@ std::size_t context_switches(const std::vector<TraceStep>& trace) {
 
 std::string trace_text(const SourceSet& sources, const std::vector<TraceStep>& trace,
                        const TextStyle& style) {
-  const std::vector<std::string> lanes = lanes_of(trace);
-  const bool drawn = lanes.size() <= kMostLanes;
-  std::vector<std::string> lines;
-  int line_width = 4;
-  int source_width = 6;
-  int operation_width = 11;
-  for (const TraceStep& step : trace) {
-    lines.push_back(source_line(sources, step.location));
-    source_width = std::max(source_width, display_width(lines.back()));
-    operation_width = std::max(operation_width, display_width(step.operation));
-  }
-  operation_width = std::min(operation_width, 40);
-
-  std::string header = padded("line", line_width) + "  " + padded("source", source_width) + "  ";
-  int name_width = 6;
-  if (drawn) {
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-      header += padded(fmt::format("{}", lane), lane < 10 ? 2 : 3);
-  } else {
-    for (const std::string& lane : lanes)
-      name_width = std::max(name_width, display_width(lane));
-    header += padded("thread", name_width) + " ";
-  }
-  header += " " + padded("what it did", operation_width) + "  changes";
-
-  std::string out;
-  if (drawn) {
-    std::string legend = "lanes: ";
-    for (std::size_t lane = 0; lane < lanes.size(); ++lane)
-      legend += fmt::format("{}{} {}", lane == 0 ? "" : ", ", lane, printable(lanes[lane]));
-    out += "  " + wrapped(legend, style.width - 2, 9, 2) + "\n\n";
-  }
-  out += "  " + style.colours(Paint::Faint, header) + "\n";
-  for (std::size_t i = 0; i < trace.size(); ++i) {
-    const TraceStep& step = trace[i];
-    std::string row;
-    const bool placed = step.location.file.valid();
-    row += fmt::format(
-        "{:>{}}  ",
-        placed
-            ? fmt::to_string(sources.file(step.location.file).line_column(step.location.begin).line)
-            : std::string(),
-        line_width);
-    row += padded(lines[i], source_width) + "  ";
-    if (drawn) {
-      for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-        const bool here = lanes[lane] == step.thread;
-        row += padded(here ? "●" : "·", lane < 10 ? 2 : 3);
-      }
-    } else {
-      row += padded(printable(step.thread), name_width) + " ";
-    }
-    const std::string changes = changes_text(step);
-    const std::string operation = printable(step.operation);
-    row +=
-        " " + (changes.empty() ? operation : padded(operation, operation_width) + "  " + changes);
-    out += "  " + row + "\n";
-  }
-  return out;
+  return Table(sources, trace, style).text();
 }
 
 }  // namespace cml::report

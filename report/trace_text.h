@@ -6,7 +6,9 @@
 //
 //   lanes: 0 Philosopher[0], 1 Philosopher[1]
 //
-// A lane that moves sideways is a context switch. Threads that take no step have no lane.
+// A lane that moves sideways is a context switch. Threads that take no step have no lane. On a
+// terminal, the source is cut first where there is not enough room, then what a transition did goes
+// on in further lines of its columns.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A child on a pseudo terminal. What it leaves out: input, resizing, a limit on time.
+// A child on a pseudo terminal. What it leaves out: resizing, a limit on time.
 #include "tests/harness/terminal.h"
 
 #include <cerrno>
@@ -35,12 +35,18 @@ TerminalResult run_on_terminal(const std::vector<std::string>& arguments,
 
   TerminalResult result;
   char buffer[4096];
+  std::string keys = options.keys;
   for (;;) {
     const ssize_t count = read(terminal, buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;  // EIO: the child has closed its side
     for (ssize_t i = 0; i < count; ++i) {
+      result.raw += buffer[i];
       if (buffer[i] != '\r') result.screen += buffer[i];
+    }
+    if (!keys.empty() && result.raw.find(options.wait_for) != std::string::npos) {
+      (void)!write(terminal, keys.data(), keys.size());
+      keys.clear();
     }
   }
   close(terminal);
