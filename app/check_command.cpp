@@ -82,7 +82,8 @@ CommandHelp CheckCommand::help() const {
           },
       .notes =
           "Exit status:\n"
-          "  0   verified: nothing can go wrong\n"
+          "  0   verified: no execution of the model, with these constants, has one of the\n"
+          "      violations that `cml explain` lists; threads that go on for ever may\n"
           "  1   violated\n"
           "  2   the model or the command line is wrong\n"
           "  3   inconclusive: a limit was reached, or the search was interrupted (Ctrl-C)\n"
@@ -100,8 +101,10 @@ void CheckCommand::declare(Arguments& arguments) {
                    "for people (the default) or for programs");
   arguments.value("-o,--output", "FILE", options_.output,
                   "write the result to FILE instead of standard output");
-  arguments.flag("-q,--quiet", options_.quiet,
-                 "print errors only; the exit status tells the verdict");
+  arguments.flag(
+      "-q,--quiet", options_.quiet,
+      "no report for people; the exit status tells the verdict (what `--format json` asks for is "
+      "written all the same)");
   arguments.choice(
       "--progress",
       {{"auto", ProgressMode::Auto}, {"never", ProgressMode::Never}, {"json", ProgressMode::Json}},

@@ -51,12 +51,19 @@ std::string listing(const report::TextStyle& style) {
          "`cml explain NAME` shows an example and its cure.\n";
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
 }  // namespace
 
 CommandHelp ExplainCommand::help() const {
   return {
       .summary = "what a violation, a warning or an error code means, and its cure",
-      .arguments = "[NAME]",
+      .arguments = "[NAME...]",
       .examples =
           {
               {"cml explain deadlock", "a violation, with an example"},
@@ -68,7 +75,7 @@ CommandHelp ExplainCommand::help() const {
 
 void ExplainCommand::declare(Arguments& arguments) {
   arguments.positionals("NAME", subject_,
-                        "a violation, a warning or a code; all are listed without it", false);
+                        "violations, warnings or codes; all are listed without it", false);
 }
 
 ExitStatus ExplainCommand::run(Console& console) {
@@ -78,18 +85,30 @@ ExitStatus ExplainCommand::run(Console& console) {
     console.out(listing(style));
     return ExitStatus::Verified;
   }
-  std::string subject;
-  for (const std::string& word : subject_)
-    subject += (subject.empty() ? "" : " ") + word;
-  if (const ExplainPage* page = report::find_explain_page(subject)) {
-    console.out(report::markdown_text(page->text, style));
-    return ExitStatus::Verified;
+  // `lock discipline` is one name in two words; else each word is a name.
+  std::vector<std::string> subjects = subject_;
+  if (std::string all = joined(subject_); report::find_explain_page(all) != nullptr)
+    subjects = {std::move(all)};
+  std::string text;
+  for (const std::string& subject : subjects) {
+    const ExplainPage* page = report::find_explain_page(subject);
+    if (page == nullptr) return refuse(subject, console);
+    text += (text.empty() ? "" : "\n") + report::markdown_text(page->text, style);
   }
+  console.out(text);
+  return ExitStatus::Verified;
+}
+
+ExitStatus ExplainCommand::refuse(const std::string& subject, Console& console) const {
   std::vector<std::string_view> names;
   for (const ExplainPage& page : report::explain_pages())
     names.emplace_back(page.name);
-  const auto near = suggest(subject, names);
-  console.error(fmt::format("there is no page about `{}`", subject),
+  // A misspelt name in two words is meant rather than two names.
+  const std::string all = joined(subject_);
+  auto near = suggest(all, names);
+  const bool is_one_name = near.has_value();
+  if (!near) near = suggest(subject, names);
+  console.error(fmt::format("there is no page about `{}`", is_one_name ? all : subject),
                 near ? fmt::format("did you mean `cml explain {}`?", *near)
                      : std::string("`cml explain` lists all pages"));
   return ExitStatus::Wrong;

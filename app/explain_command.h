@@ -16,6 +16,9 @@ class ExplainCommand : public Command {
   [[nodiscard]] ExitStatus run(Console& console) override;
 
  private:
+  /// There is no page about one of them.
+  [[nodiscard]] ExitStatus refuse(const std::string& subject, Console& console) const;
+
   std::vector<std::string> subject_;  // `lock discipline` may come as two words
 };
 

@@ -33,7 +33,8 @@ void IrCommand::declare(Arguments& arguments) {
   arguments.values("-D", "NAME=value", definitions_,
                    "set a constant of the model's main file; may be repeated");
   declare_imports(arguments, options_);
-  arguments.flag("--ranges", ranges_, "say where in the text each instruction comes from");
+  arguments.flag("--ranges", ranges_,
+                 "say where in the text each instruction comes from: line:column-line:column");
   arguments.flag("--llvm", llvm_,
                  "the step functions in LLVM's language, before they are optimised, instead");
   arguments.value("-o,--output", "FILE", options_.output,
@@ -60,6 +61,7 @@ ExitStatus IrCommand::run(Console& console) {
   } else {
     ir::PrintOptions print;
     print.ranges = ranges_;
+    print.sources = &input.sources;
     text = ir::print(*system, print);
   }
   return deliver(text, options_, console) ? ExitStatus::Verified : ExitStatus::Wrong;

@@ -78,6 +78,19 @@ TEST_CASE("a model without errors gets a verdict, and nothing on stderr") {
   CHECK(quiet.status == result.status);
   CHECK(quiet.out.empty());
   CHECK(quiet.err.empty());
+  // What a program asks for is no report for people.
+  CHECK(json::parse(check({"--quiet", "--format", "json", "good.cml"}).out)["verdict"] ==
+        "verified");
+}
+
+TEST_CASE("`cml ir --ranges` says lines and columns") {
+  const Check check;
+  const ProcessResult result =
+      cml::test::run({CML_BINARY, "ir", "--ranges", "good.cml"},
+                     {.input = {}, .folder = check.folder().path(), .environment = {}});
+  CHECK(result.status == 0);
+  CHECK(contains(result.out, "group \"m\" from 3:6-3:7\n"));
+  CHECK(contains(result.out, "read s0 = o1 from 6:15-6:16 "));
 }
 
 TEST_CASE("errors in the model: on stderr, with places, exit 2") {

@@ -97,6 +97,20 @@ TEST_CASE("a page on paper") {
   CHECK_GOLDEN("cli/golden/explain.txt", page.out);
 }
 
+TEST_CASE("several names have a page each, and a name in two words is one") {
+  const std::string deadlock = run({CML_BINARY, "explain", "deadlock"}).out;
+  const std::string code = run({CML_BINARY, "explain", "E0301"}).out;
+  const ProcessResult both = run({CML_BINARY, "explain", "deadlock", "E0301"});
+  CHECK(both.status == 0);
+  CHECK(both.out == deadlock + "\n" + code);
+  CHECK(run({CML_BINARY, "explain", "lock", "discipline"}).out ==
+        run({CML_BINARY, "explain", "lock-discipline"}).out);
+  const ProcessResult one = run({CML_BINARY, "explain", "deadlock", "xyzzy"});
+  CHECK(one.status == 2);
+  CHECK(one.out.empty());
+  CHECK(one.err.find("there is no page about `xyzzy`") != std::string::npos);
+}
+
 TEST_CASE("the list has every page") {
   const ProcessResult list = run({CML_BINARY, "explain"});
   CHECK(list.status == 0);
