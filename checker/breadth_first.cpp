@@ -8,7 +8,7 @@ namespace cml::checker {
 BreadthFirst::BreadthFirst(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
                            const Options& options, const Context& context)
     : Search(step, facts, monitors, options, context),
-      store_(bytes()),
+      store_(bytes(), budget_),
       successors_(kBatch * stride()) {}
 
 void BreadthFirst::run() {
@@ -73,8 +73,8 @@ inline void BreadthFirst::reach(const std::uint8_t* state, ir::Entry entry, Slee
 
 ir::ThreadId BreadthFirst::moved_to(StateNumber state) const {
   if (state == 0) return {};
-  if (passes_through() && chain_of_[state].length > 0)
-    return chains_[chain_of_[state].begin + chain_of_[state].length - 1].thread;
+  if (passes_through() && chain_of_[state].length() > 0)
+    return chains_[chain_of_[state].begin() + chain_of_[state].length() - 1].thread;
   return predecessors_[state].entry.thread;
 }
 
@@ -193,9 +193,8 @@ void BreadthFirst::add(const Reached& reached) {
   predecessors_.push_back(reached.by);
   if (reducer_.sleeps()) stored_sleep_.push_back(reached.sleep);
   if (!passes_through()) return;
-  chain_of_.push_back(
-      {static_cast<std::uint32_t>(chains_.size()), static_cast<std::uint32_t>(chain_.size())});
-  chains_.insert(chains_.end(), chain_.begin(), chain_.end());
+  chain_of_.push_back({chains_.size(), chain_.size()});
+  chains_.append(chain_);
 }
 
 void BreadthFirst::keep_all() {
@@ -210,7 +209,7 @@ void BreadthFirst::keep_all() {
       full();
     } else if (!is_known && store_.insert(state, reached.hash).is_new) {
       predecessors_.push_back(reached.by);
-      if (passes_through()) chain_of_.push_back({});
+      if (passes_through()) chain_of_.push_back({0, 0});
     } else if (may_close_divergence()) {
       const Predecessor now = std::exchange(now_, reached.by);
       firing_ = true;
@@ -270,8 +269,8 @@ Path BreadthFirst::path() const {
   for (StateNumber at = now_.state; at != 0; at = predecessors_[at].state) {
     if (passes_through()) {
       const Chain& chain = chain_of_[at];
-      for (std::uint32_t i = chain.length; i-- > 0;)
-        result.push_back(chains_[chain.begin + i]);
+      for (std::uint64_t i = chain.length(); i-- > 0;)
+        result.push_back(chains_[chain.begin() + i]);
     }
     result.push_back(predecessors_[at].entry);
   }
@@ -280,9 +279,8 @@ Path BreadthFirst::path() const {
 }
 
 std::uint64_t BreadthFirst::own_memory() const {
-  return store_.memory() + again_.size() * sizeof(Again) +
-         predecessors_.size() * sizeof(Predecessor) + chain_of_.capacity() * sizeof(Chain) +
-         chains_.capacity() * sizeof(ir::Entry) + stored_sleep_.capacity() * sizeof(SleepId);
+  return store_.memory() + again_.size() * sizeof(Again) + predecessors_.memory() +
+         chain_of_.memory() + chains_.memory() + stored_sleep_.memory();
 }
 
 }  // namespace cml::checker

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "checker/search.h"
+#include "support/log.h"
 
 namespace cml::checker {
 
@@ -50,10 +51,16 @@ class BreadthFirst final : public Search {
     ir::Entry entry;
   };
   /// What follows the entry that leads to a state, in chains_.
-  struct Chain {
-    std::uint32_t begin = 0;
-    std::uint32_t length = 0;
+  class Chain {
+   public:
+    Chain(std::uint64_t begin, std::size_t length) : packed_(begin << 16 | length) {}
+    [[nodiscard]] std::uint64_t begin() const { return packed_ >> 16; }
+    [[nodiscard]] std::uint64_t length() const { return packed_ & 0xFFFF; }
+
+   private:
+    std::uint64_t packed_;
   };
+  static_assert(kMaxChain <= UINT16_MAX);
   /// By a transition, and to be looked up.
   struct Reached {
     StateStore::Hash hash = 0;
@@ -120,12 +127,12 @@ class BreadthFirst final : public Search {
   StateStore store_;
   StateNumber next_ = 0;  // to be expanded for the first time
   std::deque<Again> again_;
-  Buffer<Predecessor> predecessors_;  // by state
-  std::vector<Chain> chain_of_;       // by state, where chains are passed through
-  std::vector<ir::Entry> chains_;
-  std::vector<ir::Entry> chain_;       // behind the entry that is fired
-  std::vector<SleepId> stored_sleep_;  // by state, where anybody sleeps
-  Predecessor now_;                    // the state that is expanded, and the entry that is fired
+  Log<Predecessor> predecessors_;  // by state
+  Log<Chain> chain_of_;            // by state, where chains are passed through
+  Log<ir::Entry> chains_;
+  std::vector<ir::Entry> chain_;  // behind the entry that is fired
+  Log<SleepId> stored_sleep_;     // by state, where anybody sleeps
+  Predecessor now_;               // the state that is expanded, and the entry that is fired
   bool firing_ = false;
   std::vector<ir::Entry> taken_;
   std::size_t of_thread_ = 0;  // in explored_, the first of those of the thread that goes

@@ -10,10 +10,12 @@
 
 #include "checker/ending.h"
 #include "checker/explain_finding.h"
+#include "checker/memory_budget.h"
 #include "checker/monitors.h"
 #include "checker/search.h"
 #include "ir/interpreter.h"
 #include "jit/tiered_step.h"
+#include "support/memory.h"
 
 namespace cml::checker {
 namespace {
@@ -56,6 +58,8 @@ ir::StepConfig step_config(const Options& options, const StopToken& stop) {
   config.stop = options.composes() ? ir::Stop::Visible : ir::Stop::Micro;
   return config;
 }
+
+constexpr std::uint64_t kShortTraces = std::uint64_t{8} << 20;  // bytes that they always may have
 
 jit::TierOptions tier_options(const Options& options) {
   jit::TierOptions tiers;
@@ -111,6 +115,7 @@ std::vector<Finding> settled(const Findings& findings, ir::Step& step, const ir:
 
 Violation told(const Finding& finding, Replayer& replayer, const Options& options,
                const StopToken& stop, Result& result) {
+  const std::uint64_t memory_left = replayer.memory_left();
   try {
     if (finding.is_path_lost) return explain_without_trace(replayer, finding);
     auto violation = explain(replayer, finding, options.discipline == Discipline::PerExecution,
@@ -119,6 +124,7 @@ Violation told(const Finding& finding, Replayer& replayer, const Options& option
     result.internal_error = violation.error();
     return {};
   } catch (const std::bad_alloc&) {
+    replayer.limit_memory(memory_left);
     return explain_without_trace(replayer, finding);
   } catch (const Stopped&) {
     result.end_at(limit_name(stop));
@@ -156,6 +162,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   if (!monitors.findings().empty()) result.verdict = Verdict::Violated;
   result.stats = search->statistics();
   search.reset();  // what it has is needed for the explanations
+  give_back_memory();
   const jit::EngineReport engine = step.report();
   result.stats.is_native = engine.is_native;
   result.stats.jit_failure = engine.failure;
@@ -178,6 +185,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   ir::StepConfig telling = config;
   telling.stop_token = &stop_tell;
   Replayer replayer(system, layout, sources, step, telling, stop_tell);
+  replayer.limit_memory(std::max(MemoryBudget(options.limits.max_memory).left(), kShortTraces));
   if (monitors.internal_error()) {
     result.internal_error = "the transition system contradicts itself";
   } else {

@@ -6,7 +6,7 @@ namespace cml::checker {
 
 DepthFirst::DepthFirst(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
                        const Options& options, const Context& context)
-    : Search(step, facts, monitors, options, context), store_(bytes()) {}
+    : Search(step, facts, monitors, options, context), store_(bytes(), budget_) {}
 
 void DepthFirst::load(StateNumber state) { store_.copy(state, before_.data()); }
 
@@ -40,11 +40,12 @@ void DepthFirst::push_new(StateNumber state, ir::ThreadId moved, SleepId sleep) 
   went(frames_.size() - 1);
   load(state);
   expand_new(moved);
+  budget_.make_room(entries_, all_.size());
   const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, entries_);
   frames_.back().is_reduced = choice.leaves_some;
   frames_.back().stop = choice.stop;
   frames_.back().end = entries_.size();
-  explored_.resize(entries_.size());
+  extend_explored();
 }
 
 void DepthFirst::push_again(StateNumber state, SleepId sleep, SleepId again) {
@@ -56,17 +57,23 @@ void DepthFirst::push_again(StateNumber state, SleepId sleep, SleepId again) {
   for (const Sleeper& sleeper : reducer_.sleepers(again))
     entries_.push_back(sleeper.entry);
   frame.end = entries_.size();
-  explored_.resize(entries_.size());
+  extend_explored();
   frames_.push_back(frame);
   ++on_stack_[state];
   went(frames_.size() - 1);
+}
+
+void DepthFirst::extend_explored() {
+  if (!reducer_.sleeps()) return;
+  budget_.make_room(explored_, entries_.size() - explored_.size());
+  explored_.resize(entries_.size());
 }
 
 void DepthFirst::pop() {
   const Frame& top = frames_.back();
   --on_stack_[top.state];
   entries_.resize(top.begin);
-  explored_.resize(top.begin);
+  if (reducer_.sleeps()) explored_.resize(top.begin);
   chain_.resize(top.chain);
   frames_.pop_back();
 }
@@ -77,11 +84,13 @@ void DepthFirst::step(Frame& top) {
   if (fired == top.begin || entries_[fired - 1].thread != entry.thread) top.of_thread = fired;
   chain_.resize(top.chain);
   load(top.state);
-  const Fired step =
-      explore(entry, top.sleep, {explored_.data() + top.begin, top.of_thread - top.begin});
+  std::span<const Sleeper> explored;
+  if (reducer_.sleeps()) explored = {explored_.data() + top.begin, top.of_thread - top.begin};
+  const Fired step = explore(entry, top.sleep, explored);
   const SleepId sleep = step.sleep;
-  explored_[fired] = {entry, step.executed};
+  if (reducer_.sleeps()) explored_[fired] = {entry, step.executed};
   top.stop = top.stop || step.stops;
+  budget_.make_room(chain_, kMaxChain);
   const ir::ThreadId moved = pass_through(entry.thread, chain_);
   if (store_.size() >= options_.limits.max_states && !store_.contains(work_.data())) return full();
   const StateStore::Inserted reached = store_.insert(work_.data());
@@ -112,13 +121,15 @@ void DepthFirst::take_the_rest(Frame& top) {
   expand();
   const std::vector<ir::Entry> taken(entries_.begin() + static_cast<std::ptrdiff_t>(top.begin),
                                      entries_.end());
+  budget_.make_room(entries_, all_.size());
   reducer_.rest(all_, taken, top.sleep, entries_);
   top.end = entries_.size();
-  explored_.resize(entries_.size());
+  extend_explored();
 }
 
 Path DepthFirst::path() const {
   Path result;
+  budget_.make_room(result, frames_.size() + chain_.size());
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     const Frame& frame = frames_[i];
     if (frame.next == frame.begin) continue;
@@ -131,9 +142,9 @@ Path DepthFirst::path() const {
 }
 
 std::uint64_t DepthFirst::own_memory() const {
-  return store_.memory() + frames_.capacity() * sizeof(Frame) +
-         entries_.capacity() * sizeof(ir::Entry) + explored_.capacity() * sizeof(Sleeper) +
-         stored_sleep_.capacity() * sizeof(SleepId) + on_stack_.capacity() * sizeof(std::uint32_t);
+  return store_.memory() + frames_.memory() + entries_.capacity() * sizeof(ir::Entry) +
+         chain_.capacity() * sizeof(ir::Entry) + explored_.capacity() * sizeof(Sleeper) +
+         stored_sleep_.memory() + on_stack_.memory();
 }
 
 }  // namespace cml::checker

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "checker/search.h"
+#include "support/log.h"
 
 namespace cml::checker {
 
@@ -48,18 +49,20 @@ class DepthFirst final : public Search {
   void pop();
   void step(Frame& top);
   void take_the_rest(Frame& top);
+  /// As long as the entries.
+  void extend_explored();
   [[nodiscard]] bool known() const override { return store_.contains(work_.data()); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
   [[nodiscard]] std::uint64_t own_memory() const override;
 
   StateStore store_;
-  std::vector<Frame> frames_;
-  std::vector<ir::Entry> entries_;       // of the frames, one after the other
-  std::vector<ir::Entry> chain_;         // of the frames, one after the other
-  std::vector<Sleeper> explored_;        // likewise, up to `next` of each frame
-  std::vector<SleepId> stored_sleep_;    // by state, where anybody sleeps
-  std::vector<std::uint32_t> on_stack_;  // by state: how many frames it has
+  Log<Frame> frames_;
+  std::vector<ir::Entry> entries_;  // of the frames, one after the other
+  std::vector<ir::Entry> chain_;    // of the frames, one after the other
+  std::vector<Sleeper> explored_;   // likewise, up to `next` of each frame, where anybody sleeps
+  Log<SleepId> stored_sleep_;       // by state, where anybody sleeps
+  Log<std::uint32_t> on_stack_;     // by state: how many frames it has
 };
 
 }  // namespace cml::checker

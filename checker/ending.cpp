@@ -25,7 +25,8 @@ class Ending {
         stop_(stop),
         most_states_(std::min<std::uint64_t>(
             kMostStates, kMostBytes / std::max<std::size_t>(step.layout().size(), 1))),
-        store_(step.layout().size()),
+        budget_(options.limits.max_memory),
+        store_(step.layout().size(), budget_),
         state_(ir::stride(step.layout().size())),
         next_(state_.size()) {}
 
@@ -103,6 +104,7 @@ class Ending {
   StuckMonitor stuck_;
   const StopToken& stop_;
   std::uint64_t most_states_;
+  MemoryBudget budget_;
   StateStore store_;
   std::vector<Predecessor> predecessors_;
   std::deque<StateNumber> waiting_;

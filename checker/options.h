@@ -35,6 +35,8 @@ struct Limits {
   std::uint64_t max_memory = UINT64_MAX;  // bytes
   double max_seconds = 0;                 // 0: none
   std::uint64_t max_invisible = 1'000'000;
+  /// How many states, sleep sets and the like can be told apart; less in tests.
+  std::uint64_t most_numbers = UINT32_MAX;
 };
 
 struct Options {

@@ -2,7 +2,7 @@
 #include "checker/replay.h"
 
 #include <algorithm>
-#include <set>
+#include <new>
 #include <string>
 
 #include "checker/local_text.h"
@@ -40,14 +40,19 @@ Path Replayer::micros(const Path& path) {
   if (!search_composes_) return path;
   std::vector<std::uint8_t> state(layout_.size());
   ir::Record record;
+  Path result;
+  const auto add = [&] {
+    for (const ir::Micro& micro : record.micros)
+      result.push_back(micro.entry);
+    record.clear();
+  };
   search_step_.initial(state.data(), record);
+  add();
   for (const ir::Entry entry : path) {
     poll();
     search_step_.execute(state.data(), entry, record);
+    add();
   }
-  Path result;
-  for (const ir::Micro& micro : record.micros)
-    result.push_back(micro.entry);
   return result;
 }
 
@@ -65,21 +70,54 @@ Path Replayer::micros_with_loop(const Path& path, ir::ThreadId thread) {
     result = micros(before);
     result.push_back(path.back());
   }
-  std::vector<std::uint8_t> state = replay(result).state;
-  std::set<std::vector<std::uint8_t>> seen;
-  ir::Record record;
-  while (seen.insert(state).second &&
-         location(layout_, state.data(), thread) >= ir::kFirstLocation &&
-         !interpreter_.visible(state.data(), thread)) {
-    poll();
-    record.clear();
-    interpreter_.execute(state.data(), {thread, 0}, record);
-    result.push_back({thread, 0});
-  }
+  const Replay before = replay(result, {}, Steps::Untold);
+  const std::uint64_t turn = steps_to_a_repetition(before.state, thread);
+  result.insert(result.end(), turn, {thread, 0});
   return result;
 }
 
-Replay Replayer::replay(const Path& micros, const Look& look) {
+// Brent's algorithm: `copy` is the state after a power of two of steps, and the run comes back to
+// it once it is in the cycle and the cycle is no longer than that power. Then two runs that are a
+// cycle apart meet where it begins.
+std::uint64_t Replayer::steps_to_a_repetition(const std::vector<std::uint8_t>& from,
+                                              ir::ThreadId thread) {
+  ir::Record record;
+  const auto goes_on = [&](std::vector<std::uint8_t>& state) {
+    if (location(layout_, state.data(), thread) < ir::kFirstLocation ||
+        interpreter_.visible(state.data(), thread))
+      return false;
+    poll();
+    record.clear();
+    interpreter_.execute(state.data(), {thread, 0}, record);
+    return true;
+  };
+  std::vector<std::uint8_t> state = from;
+  std::vector<std::uint8_t> copy = from;
+  std::uint64_t steps = 0;
+  std::uint64_t cycle = 0;
+  for (std::uint64_t power = 1;;) {
+    if (!goes_on(state)) return steps;
+    ++steps;
+    ++cycle;
+    if (state == copy) break;
+    if (cycle < power) continue;
+    copy = state;
+    power *= 2;
+    cycle = 0;
+  }
+  state = from;
+  copy = from;
+  for (std::uint64_t i = 0; i < cycle; ++i)
+    (void)goes_on(state);
+  std::uint64_t begin = 0;
+  for (; state != copy; ++begin) {
+    (void)goes_on(state);
+    (void)goes_on(copy);
+  }
+  return begin + cycle;
+}
+
+Replay Replayer::replay(const Path& micros, const Look& look, Steps steps) {
   Replay result;
   result.state.resize(layout_.size());
   result.record.tell_locals = true;
@@ -94,15 +132,33 @@ Replay Replayer::replay(const Path& micros, const Look& look) {
       result.ok = false;
       return result;
     }
-    TraceStep step = describe(result.state.data(), entry, entries_.size() > 1);
-    const std::vector<std::uint8_t> before = result.state;
     result.record.clear();
-    interpreter_.execute(result.state.data(), entry, result.record);
-    changes(before.data(), result.state.data(), result.record, step);
-    result.steps.push_back(std::move(step));
+    if (steps == Steps::Told) {
+      TraceStep step = describe(result.state.data(), entry, entries_.size() > 1);
+      const std::vector<std::uint8_t> before = result.state;
+      interpreter_.execute(result.state.data(), entry, result.record);
+      changes(before.data(), result.state.data(), result.record, step);
+      charge(step);
+      result.steps.push_back(std::move(step));
+    } else {
+      interpreter_.execute(result.state.data(), entry, result.record);
+    }
     if (look && look(result.record, result.state.data())) return result;
   }
   return result;
+}
+
+// Measured: a step takes most as JSON, first as a tree and then as text.
+void Replayer::charge(const TraceStep& step) {
+  constexpr std::uint64_t kStep = 2'400;
+  constexpr std::uint64_t kChange = 250;
+  constexpr std::uint64_t kCharacter = 6;
+  std::uint64_t characters = step.thread.size() + step.operation.size() + step.choice_text.size();
+  for (const auto& [name, value] : step.changes)
+    characters += name.size() + value.size();
+  const std::uint64_t bytes = kStep + step.changes.size() * kChange + characters * kCharacter;
+  if (bytes > memory_left_) throw std::bad_alloc();
+  if (memory_left_ != UINT64_MAX) memory_left_ -= bytes;
 }
 
 TraceStep Replayer::describe(const std::uint8_t* before, ir::Entry entry, bool is_choice) {

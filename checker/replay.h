@@ -24,6 +24,11 @@ struct Replay {
 
 class Replayer {
  public:
+  /// How much the steps of traces may take together, until they are written as text or JSON; a
+  /// replay that needs more throws std::bad_alloc.
+  void limit_memory(std::uint64_t bytes) { memory_left_ = bytes; }
+  [[nodiscard]] std::uint64_t memory_left() const { return memory_left_; }
+
   /// `search_step` is the one whose paths are replayed.
   Replayer(const ir::System& system, const ir::Layout& layout, const SourceSet& sources,
            ir::Step& search_step, const ir::StepConfig& config, const StopToken& stop = {});
@@ -35,7 +40,9 @@ class Replayer {
 
   /// `look` sees the beginnings, and each micro-transition; if it says so, the replay ends there.
   using Look = std::function<bool(const ir::Record&, const std::uint8_t* state)>;
-  [[nodiscard]] Replay replay(const Path& micros, const Look& look = {});
+  /// Untold: there will be no steps.
+  enum class Steps : std::uint8_t { Told, Untold };
+  [[nodiscard]] Replay replay(const Path& micros, const Look& look = {}, Steps steps = Steps::Told);
 
   /// All threads as they stand in a state.
   [[nodiscard]] std::vector<ThreadStatus> status(const std::uint8_t* state);
@@ -46,6 +53,10 @@ class Replayer {
  private:
   /// A micro-transition is replayed.
   void poll() const { stop_.poll(layout_.size()); }
+  /// Until a state of the thread's invisible run is one that was there before, or the run ends.
+  [[nodiscard]] std::uint64_t steps_to_a_repetition(const std::vector<std::uint8_t>& from,
+                                                    ir::ThreadId thread);
+  void charge(const TraceStep& step);
   [[nodiscard]] TraceStep describe(const std::uint8_t* before, ir::Entry entry, bool is_choice);
   void changes(const std::uint8_t* before, const std::uint8_t* after, const ir::Record& record,
                TraceStep& step) const;
@@ -60,6 +71,7 @@ class Replayer {
   /// Where the bytes of each object begin.
   std::vector<std::uint32_t> begins_;
   StopToken stop_;
+  std::uint64_t memory_left_ = UINT64_MAX;
 };
 
 }  // namespace cml::checker

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::uint64_t kMostTicksBetweenLooks = 256;  // between looks at the clock
 constexpr double kSecondsBetweenLooks = 0.01;
-constexpr std::size_t kMaxChain = 256;
 constexpr std::uint64_t kMaxBatch = 64;  // states that are stored between two looks at the limits
 constexpr std::size_t kMostLimits = 8;
+constexpr double kSecondsBetweenMeasurements = 0.004;  // of memory: they are system calls
 constexpr double kSecondsBetweenProgress = 0.2;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -40,7 +40,8 @@ Search::Search(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
       monitors_(monitors),
       options_(options),
       context_(context),
-      reducer_(step, facts, options,
+      budget_(options.limits.max_memory),
+      reducer_(step, facts, options, budget_,
                options.discipline == Discipline::Off ? nullptr : &monitors.discipline()),
       step_bytes_(step.layout().size()),
       bytes_(step_bytes_ + monitors.extra_bytes()),
@@ -48,6 +49,7 @@ Search::Search(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
       before_(ir::stride(bytes_)),
       work_(ir::stride(bytes_)),
       may_turn_(step.system()),
+      most_states_(options.store == Store::Stateful ? options.limits.most_numbers : UINT64_MAX),
       started_(std::chrono::steady_clock::now()),
       told_(started_) {
   limits_.reserve(kMostLimits);     // one of them is told when there is no memory left
@@ -158,12 +160,14 @@ bool Search::stopped() {
     ended_early_ = true;
     return true;
   };
-  if (states() >= UINT32_MAX - kMaxBatch) return end("max-states");
+  if (states() + kMaxBatch >= most_states_) return end("max-states");
   if (++ticks_ < next_look_) return false;
   if (context_.stop != nullptr && context_.stop->load(std::memory_order_relaxed))
     return end("interrupted");
-  if (memory() > options_.limits.max_memory) return end("max-memory");
+  const std::uint64_t most_numbers = options_.limits.most_numbers;
+  if (reducer_.numbers() > most_numbers - most_numbers / 64) return end("sleep-sets");
   const double seconds = seconds_since(started_);
+  if (has_too_much_memory(seconds)) return end("max-memory");
   // Seldom, but often enough where a tick takes long.
   const double since = seconds - looked_;
   looked_ = seconds;
@@ -177,9 +181,17 @@ bool Search::stopped() {
   return false;
 }
 
+// Where the system does not say what the process has, what is known to grow is counted.
+bool Search::has_too_much_memory(double seconds) {
+  if (seconds < measured_ + kSecondsBetweenMeasurements) return false;
+  measured_ = seconds;
+  return budget_.is_over() || memory() > options_.limits.max_memory;
+}
+
 void Search::tell_progress() {
   told_ = std::chrono::steady_clock::now();
-  context_.progress({states(), transitions_, depth_, waiting(), memory(), seconds_since(started_)});
+  context_.progress({states(), transitions_, depth_, waiting(),
+                     std::max(memory(), resident_memory()), seconds_since(started_)});
 }
 
 Statistics Search::statistics() const {

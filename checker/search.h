@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "checker/check.h"
+#include "checker/memory_budget.h"
 #include "checker/monitors.h"
 #include "checker/options.h"
 #include "checker/path.h"
@@ -113,6 +114,7 @@ class Search : public PathSource {
   [[nodiscard]] bool may_close_divergence() const { return sees_cycles_ && any_may_turn_; }
 
   [[nodiscard]] bool stopped();
+  static constexpr std::size_t kMaxChain = 256;  // of pass_through()
   void limit(const char* name);
   /// As many states as are allowed have been found, and there is one more: the search ends.
   void full();
@@ -129,6 +131,7 @@ class Search : public PathSource {
   Monitors& monitors_;
   const Options& options_;
   const Context& context_;
+  MemoryBudget budget_;
   Reducer reducer_;
   std::size_t step_bytes_;
   std::size_t bytes_;
@@ -153,6 +156,7 @@ class Search : public PathSource {
   }
   void run_alone(const std::uint8_t* state, ir::ThreadId thread);
   void tell_progress();
+  [[nodiscard]] bool has_too_much_memory(double seconds);
   [[nodiscard]] std::uint64_t memory() const { return own_memory() + reducer_.memory(); }
 
   ir::ByLocation<std::uint8_t> may_turn_;  // where that must be found while searching
@@ -166,6 +170,8 @@ class Search : public PathSource {
   std::uint64_t next_look_ = 1;
   std::uint64_t ticks_between_looks_ = 1;
   double looked_ = 0;  // seconds from the start
+  double measured_ = -1;
+  std::uint64_t most_states_;  // that have numbers
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point told_;
 };

@@ -1,6 +1,7 @@
 #include "checker/stateless.h"
 
 #include <algorithm>
+#include <new>
 
 namespace cml::checker {
 
@@ -30,13 +31,17 @@ void Stateless::run() {
 // No state is kept, so the way to where the search ended is gone once more.
 void Stateless::look_for_cycle() {
   if (is_cyclic_ || frames_.empty()) return;
-  StateStore seen(step_bytes_);
-  std::vector<std::uint8_t> state = initial_;
-  is_cyclic_ = !seen.insert(state.data()).is_new;
-  for (const ir::Entry entry : path()) {
-    record_.clear();
-    step_.execute(state.data(), entry, record_);
-    is_cyclic_ = is_cyclic_ || !seen.insert(state.data()).is_new;
+  try {
+    StateStore seen(step_bytes_, budget_);
+    std::vector<std::uint8_t> state = initial_;
+    is_cyclic_ = !seen.insert(state.data()).is_new;
+    for (const ir::Entry entry : path()) {
+      record_.clear();
+      step_.execute(state.data(), entry, record_);
+      is_cyclic_ = is_cyclic_ || !seen.insert(state.data()).is_new;
+    }
+  } catch (const std::bad_alloc&) {
+    // There is no memory to find out.
   }
 }
 
@@ -45,12 +50,14 @@ void Stateless::push(ir::ThreadId moved, SleepId sleep) {
   frame.sleep = sleep;
   frame.begin = frame.next = entries_.size();
   frame.end = frame.begin;
+  budget_.make_room(frames_, 1);
   frames_.push_back(frame);
   ++nodes_;
   went(frames_.size() - 1);
   before_ = state_;
   expand_new(moved);
   Frame& top = frames_.back();
+  budget_.make_room(entries_, all_.size());
   const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, entries_);
   top.is_reduced = choice.leaves_some;
   top.stop = choice.stop;
@@ -105,14 +112,17 @@ void Stateless::advance(Frame& top) {
   switch (options_.undo) {
     case Undo::Checkpoint:
       top.undo = checkpoints_.size();
+      budget_.make_room(checkpoints_, bytes());
       checkpoints_.insert(checkpoints_.end(), state_.cbegin(), end_of(state_));
       break;
     case Undo::Replay:  // what the discipline keeps with a state is not executed, so it is copied
       top.undo = checkpoints_.size();
+      budget_.make_room(checkpoints_, bytes());
       checkpoints_.insert(checkpoints_.end(), state_.cbegin() + step_end(), end_of(state_));
       break;
     case Undo::Reverse:
       top.undo = log_.size();
+      budget_.make_room(log_, bytes());
       for (std::size_t i = 0; i < bytes(); ++i)
         if (state_[i] != work_[i]) log_.push_back({static_cast<std::uint32_t>(i), state_[i]});
       break;

@@ -38,8 +38,9 @@ constexpr auto kHashes = hashes(std::make_index_sequence<kKnownSizes + 1>());
 
 // A chunk is a huge page, but for the first, so that a small search touches little. Two states in
 // it, at least, keep the inverse below 2^64.
-StateStore::StateStore(std::size_t size)
-    : size_(std::max<std::size_t>(size, 1)),
+StateStore::StateStore(std::size_t size, const MemoryBudget& budget)
+    : budget_(budget),
+      size_(std::max<std::size_t>(size, 1)),
       hash_(kHashes[std::min(size_, kKnownSizes)]),
       per_chunk_(std::max<std::size_t>(Pages::kHuge / size_, 2)),
       inverse_(UINT64_MAX / per_chunk_ + 1),
@@ -77,6 +78,7 @@ void StateStore::add_chunk() {
 
 void StateStore::grow() {
   const std::size_t size = mask_ + 1;
+  budget_.ask(2 * size * sizeof(Bucket));  // the old one stays
   Pages old = std::exchange(table_, table_of(2 * size * sizeof(Bucket)));
   --shift_;
   mask_ = 2 * size - 1;

@@ -25,6 +25,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "checker/memory_budget.h"
 #include "support/pages.h"
 
 namespace cml::checker {
@@ -33,8 +34,8 @@ using StateNumber = std::uint32_t;
 
 class StateStore {
  public:
-  /// For states of `size` bytes.
-  explicit StateStore(std::size_t size);
+  /// For states of `size` bytes; the budget must outlive it.
+  StateStore(std::size_t size, const MemoryBudget& budget);
 
   struct Inserted {
     StateNumber number = 0;
@@ -164,6 +165,7 @@ class StateStore {
   void grow();
   void add_chunk();
 
+  const MemoryBudget& budget_;
   std::size_t size_;
   Hash (*hash_)(const std::uint8_t* state, std::size_t size);
   std::uint64_t per_chunk_;

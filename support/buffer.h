@@ -105,7 +105,9 @@ class Buffer {
     size_ += static_cast<std::uint32_t>(count);
   }
   [[gnu::noinline, gnu::cold]] void grow(std::size_t more) {
-    const std::size_t wanted = std::max({std::size_t{8}, size_ + more, std::size_t{capacity_} * 2});
+    const std::size_t needed = size_ + more;
+    const std::size_t twice = std::min<std::size_t>(std::size_t{capacity_} * 2, UINT32_MAX);
+    const std::size_t wanted = std::max({std::size_t{8}, needed, twice});
     void* grown = wanted > UINT32_MAX ? nullptr : std::realloc(data_, wanted * sizeof(T));
     if (grown == nullptr) throw std::bad_alloc();
     data_ = static_cast<T*>(grown);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
+#include <malloc.h>
 #include <sstream>
 #include <string_view>
 #include <sys/resource.h>
@@ -98,6 +99,12 @@ std::uint64_t resident_memory() {
   }
   return (pages[1] - std::min(pages[1], pages[2])) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+void give_back_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 }  // namespace cml

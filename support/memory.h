@@ -23,4 +23,7 @@ namespace cml {
 /// Cost: a system call or three, a microsecond. 0: the system does not say.
 [[nodiscard]] std::uint64_t resident_memory();
 
+/// What the allocator holds ready goes back to the system. Cost: a walk over its free blocks.
+void give_back_memory();
+
 }  // namespace cml

@@ -20,6 +20,7 @@
 // two sorted lists of a few elements.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -106,6 +107,8 @@ class Dependency {
   [[nodiscard]] bool dependent(SummaryId a, SummaryId b, const std::uint8_t* state) const;
 
   [[nodiscard]] std::size_t count() const { return summaries_.size(); }
+  /// Of summaries, or of their uses.
+  [[nodiscard]] std::size_t numbers() const { return std::max(summaries_.size(), pool_.size()); }
   [[nodiscard]] std::uint64_t memory() const;
 
  private:

@@ -14,13 +14,14 @@ bool before(const ir::Entry& a, const ir::Entry& b) {
 }  // namespace
 
 Reducer::Reducer(ir::Step& step, const ir::StaticFacts& facts, const Options& options,
-                 const CandidateLocks* candidates)
+                 const MemoryBudget& budget, const CandidateLocks* candidates)
     : step_(step),
       options_(options),
       extent_(options.composition == Composition::InvisibleFirst ? Extent::First : Extent::All),
       by_micros_(!options.composes()),
       reduction_(make_reduction(step, facts, options, candidates)),
       dependency_(step.system(), step.layout()),
+      sleep_sets_(budget),
       usefulness_(options.reduction.give_up_after),
       counts_(step.system().threads.size()),
       alone_(step.layout().size()) {}

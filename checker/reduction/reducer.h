@@ -10,11 +10,13 @@
 // commutes with nothing, which is known only after it was executed: such a state is expanded fully.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "checker/memory_budget.h"
 #include "checker/reduction/dependency.h"
 #include "checker/reduction/reduction.h"
 #include "checker/reduction/sleep.h"
@@ -27,7 +29,7 @@ class Reducer {
  public:
   /// All must outlive it; `candidates` may be null.
   Reducer(ir::Step& step, const ir::StaticFacts& facts, const Options& options,
-          const CandidateLocks* candidates);
+          const MemoryBudget& budget, const CandidateLocks* candidates);
 
   [[nodiscard]] bool sleeps() const { return options_.reduction.sleep; }
   [[nodiscard]] bool any() const { return options_.reduction.any(); }
@@ -71,6 +73,11 @@ class Reducer {
   [[nodiscard]] ReductionStatistics& statistics() { return statistics_; }
   [[nodiscard]] const ReductionStatistics& statistics() const { return statistics_; }
   [[nodiscard]] std::uint64_t memory() const;
+  /// How many sleep sets, summaries or parts of these have a number of 32 bits; of which there are
+  /// the most.
+  [[nodiscard]] std::uint64_t numbers() const {
+    return std::max<std::uint64_t>(sleep_sets_.count(), dependency_.numbers());
+  }
 
  private:
   ir::Step& step_;

@@ -12,7 +12,7 @@ bool before(const ir::Entry& a, const ir::Entry& b) {
 
 }  // namespace
 
-SleepSets::SleepSets() { sets_.push({}); }
+SleepSets::SleepSets(const MemoryBudget& budget) : budget_(budget) { sets_.push({}); }
 
 SleepId SleepSets::intern(std::vector<Sleeper>& sleepers) {
   if (sleepers.empty()) return empty();
@@ -25,9 +25,14 @@ SleepId SleepSets::intern(std::vector<Sleeper>& sleepers) {
     const std::span<const Sleeper> known = (*this)[it->second];
     if (std::equal(known.begin(), known.end(), sleepers.begin(), sleepers.end())) return it->second;
   }
-  const auto begin = static_cast<std::uint32_t>(pool_.size());
+  const std::uint64_t begin = pool_.size();
+  budget_.make_room(pool_, sleepers.size());
+  if (sets_.items().size() == sets_.items().capacity()) budget_.ask(sets_.size() * sizeof(Range));
+  const auto buckets = static_cast<float>(by_hash_.bucket_count());
+  if (static_cast<float>(by_hash_.size() + 1) > buckets * by_hash_.max_load_factor())
+    budget_.ask(2 * by_hash_.bucket_count() * sizeof(void*));
   pool_.insert(pool_.end(), sleepers.begin(), sleepers.end());
-  const SleepId id = sets_.push({begin, static_cast<std::uint32_t>(pool_.size())});
+  const SleepId id = sets_.push({begin, sleepers.size()});
   by_hash_.emplace(hash, id);
   return id;
 }

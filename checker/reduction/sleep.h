@@ -21,6 +21,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "checker/memory_budget.h"
 #include "checker/reduction/dependency.h"
 #include "ir/step.h"
 
@@ -37,27 +38,30 @@ using SleepId = Id<struct SleepTag>;
 
 class SleepSets {
  public:
-  SleepSets();
+  /// The budget must outlive them.
+  explicit SleepSets(const MemoryBudget& budget);
 
   [[nodiscard]] static SleepId empty() { return SleepId(0); }
   /// Sorts `sleepers`.
   SleepId intern(std::vector<Sleeper>& sleepers);
   /// Ascending by entry.
   [[nodiscard]] std::span<const Sleeper> operator[](SleepId id) const {
-    return {pool_.data() + sets_[id].begin, pool_.data() + sets_[id].end};
+    return {pool_.data() + sets_[id].begin, sets_[id].size};
   }
   /// Null if it does not sleep.
   [[nodiscard]] const Sleeper* find(SleepId id, ir::Entry entry) const;
   [[nodiscard]] bool contains(SleepId id, ir::Entry entry) const {
     return find(id, entry) != nullptr;
   }
+  [[nodiscard]] std::size_t count() const { return sets_.size(); }
   [[nodiscard]] std::uint64_t memory() const;
 
  private:
   struct Range {
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t size = 0;
   };
+  const MemoryBudget& budget_;
   std::vector<Sleeper> pool_;
   IdVector<SleepId, Range> sets_;
   std::unordered_multimap<std::uint64_t, SleepId> by_hash_;

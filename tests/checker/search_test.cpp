@@ -193,6 +193,25 @@ TEST_CASE("one notify and two waiters: somebody may wait for ever") {
   CHECK(check(build.system, spurious).verdict == Verdict::Verified);
 }
 
+TEST_CASE("numbers that run out are a limit, too") {
+  checker::Options options = all();
+  options.limits.most_numbers = 200;
+  for (const bool breadth_first : {false, true}) {
+    options.shortest = breadth_first;
+    const checker::Result result = check(philosophers(6), options);
+    CHECK(result.stats.limits_hit == std::vector<std::string>{"max-states"});
+    CHECK_FALSE(result.stats.complete);
+    CHECK(result.stats.states < 200);
+  }
+  options.shortest = false;
+  options.store = checker::Store::Stateless;
+  options.reduction.sleep = true;
+  options.limits.max_depth = 200;
+  const checker::Result result = check(philosophers(6), options);
+  CHECK(result.stats.limits_hit.back() == "sleep-sets");
+  CHECK_FALSE(result.stats.complete);
+}
+
 TEST_CASE("limits make a verdict inconclusive, but a violation beats them") {
   checker::Options options;
   options.limits.max_states = 3;

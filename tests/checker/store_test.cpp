@@ -14,7 +14,8 @@ using State = std::vector<std::uint8_t>;
 
 void compare(std::size_t size, std::size_t states, unsigned values) {
   CAPTURE(size);
-  StateStore store(size);
+  const MemoryBudget budget;
+  StateStore store(size, budget);
   std::map<State, StateNumber> truth;
   std::mt19937 random(static_cast<unsigned>(size));
   State state(size);
@@ -65,7 +66,8 @@ TEST_CASE("the store keeps many states in several chunks, and long states too") 
 
 TEST_CASE(
     "the store tells apart states whose difference is in the last byte, and counts its memory") {
-  StateStore store(13);
+  const MemoryBudget budget;
+  StateStore store(13, budget);
   State state(13, 1);
   (void)store.insert(state.data());
   state.back() = 2;

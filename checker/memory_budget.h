@@ -1,0 +1,53 @@
+// Keeps a search within the memory that it may have.
+//
+//   ask      before much is taken and touched at once: a table of twice the size, an array that
+//            moves, a path. What does not fit throws std::bad_alloc, as the system does.
+//   is_over  now and then, for all that grows little by little
+//
+// Both look at what the process has in memory, so whatever takes it counts: native code, the
+// monitors, what the allocator has not given back.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#include "support/memory.h"
+
+namespace cml::checker {
+
+class MemoryBudget {
+ public:
+  /// UINT64_MAX: no limit.
+  explicit MemoryBudget(std::uint64_t most = UINT64_MAX) : most_(most) {}
+
+  void ask(std::uint64_t bytes) const {
+    if (bytes >= kMuch && !fits(bytes)) throw std::bad_alloc();
+  }
+  [[nodiscard]] bool fits(std::uint64_t bytes) const {
+    return most_ == UINT64_MAX || resident_memory() + bytes <= most_;
+  }
+  [[nodiscard]] bool is_over() const { return !fits(0); }
+  /// What is left.
+  [[nodiscard]] std::uint64_t left() const {
+    if (most_ == UINT64_MAX) return most_;
+    const std::uint64_t used = resident_memory();
+    return used < most_ ? most_ - used : 0;
+  }
+  /// Room for so many elements more. While a vector moves, it is there twice.
+  template <class T>
+  void make_room(std::vector<T>& items, std::size_t more) const {
+    if (items.capacity() - items.size() >= more) return;
+    ask(items.size() * sizeof(T));
+    items.reserve(std::max(items.size() + more, 2 * items.capacity()));
+  }
+
+ private:
+  static constexpr std::uint64_t kMuch = std::uint64_t{1} << 20;
+
+  std::uint64_t most_;
+};
+
+}  // namespace cml::checker
