@@ -392,7 +392,7 @@ mutation("fast", "what-is-told-behind-others-is-not-heard",
 mutation("fast", "successors-go-on-behind-what-tells",
          (NATIVE, "    if (record.tells()) break;\n", ""))
 mutation("fast", "depths-end-before-the-last-are-looked-up",
-         (BFS, "    keep_all();\n  }\n  return waiting() > 0;", "  }\n  return waiting() > 0;"))
+         (BFS, "  flush();\n  return waiting() > 0;", "  if (reducer_.any()) flush();\n  return waiting() > 0;"))
 mutation("fast", "shown-behind-the-first-violation",
          (BFS, "shown < entries.size() && !monitors_.enough();", "shown < entries.size();"))
 mutation("fast", "goes-on-from-the-state-of-the-first-violation",
