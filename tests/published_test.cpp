@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.h"
-#include "frontend/check.h"
-#include "ir/lower.h"
+#include "tests/checker/check_text.h"
 #include "tests/harness/sanitized.h"
 
 namespace {
@@ -73,21 +71,13 @@ void check_model(const fs::path& path) {
   if (test::kSanitized && std::max(published.states, 100 * published.traces) > kMostUnderSanitizers)
     return;
 
-  SourceSet sources;
-  const FileId file = sources.add(path.filename().string(), text.str());
-  Diagnostics diagnostics;
-  const model::Model model = load_model(sources, file, {}, diagnostics);
-  REQUIRE_FALSE(diagnostics.has_errors());
-  const auto system = ir::lower(model, sources);
-  REQUIRE(system.has_value());
-
   checker::Options full;
   full.all = true;
   if (published.traces != 0) {
     full.store = checker::Store::Stateless;
     full.reduction.sleep = true;
   }
-  const checker::Result result = checker::check(*system, sources, full);
+  const checker::Result result = test::check_text(text.str(), full);
   CHECK(verdict(result) == published.verdict);
   if (published.traces != 0) {
     CHECK(result.stats.executions == published.traces);
@@ -101,7 +91,7 @@ void check_model(const fs::path& path) {
   reduced.granularity = checker::Granularity::Sync;
   reduced.composition = checker::Composition::Composed;
   reduced.reduction.sets = checker::Sets::Stubborn;
-  CHECK(verdict(checker::check(*system, sources, reduced)) == published.verdict);
+  CHECK(verdict(test::check_text(text.str(), reduced)) == published.verdict);
 }
 
 TEST_CASE("published programs have the verdicts and numbers that others measured") {

@@ -73,10 +73,10 @@ TEST_CASE("a lock is taken, deepened and freed; the other thread waits") {
   const ir::Place place = SystemBuilder::at(m);
   build.thread("A", {ir::Acquire{place}, ir::Acquire{place}, ir::Release{place}, ir::Release{place},
                      ir::End{}});
-  build.thread(
-      "B",
-      {ir::TryAcquire{place, ir::LocalPlace{0, std::nullopt, 1, {}}}, ir::Acquire{place}, ir::End{}},
-      1);
+  build.thread("B",
+               {ir::TryAcquire{place, ir::LocalPlace{0, std::nullopt, 1, {}}}, ir::Acquire{place},
+                ir::End{}},
+               1);
   Machine machine(build.system);
   CHECK(machine.visible(kA));
   machine.go(kA);
@@ -265,10 +265,10 @@ TEST_CASE(
 
 TEST_CASE("too many choices are a limit, not a memory") {
   SystemBuilder build;
-  build.thread(
-      "A",
-      {ir::Choose{{0, std::nullopt, 1, {}}, build.constant(0), build.constant(INT32_MAX)}, ir::End{}},
-      1);
+  build.thread("A",
+               {ir::Choose{{0, std::nullopt, 1, {}}, build.constant(0), build.constant(INT32_MAX)},
+                ir::End{}},
+               1);
   Machine machine(build.system);
   REQUIRE(machine.choices(kA) == std::vector<std::uint32_t>{ir::kTooManyChoices});
   CHECK(machine.go(kA, ir::kTooManyChoices).events.at(0).kind == ir::FaultKind::Limit);

@@ -130,8 +130,8 @@ TEST_CASE("a read without a lock in one execution and a write under one in anoth
   const ir::ObjectId x = build.shared("x");
   const ir::ObjectId turn = build.atomic("turn");  // only one of the two gets it
   const ir::Operation get_turn =
-      ir::Update{ir::Update::Kind::Cas, SystemBuilder::at(turn), 0, {build.constant(0)},
-                 {build.constant(1)},   {{0, std::nullopt, 1, {}}},  {}};
+      ir::Update{ir::Update::Kind::Cas, SystemBuilder::at(turn),    0, {build.constant(0)},
+                 {build.constant(1)},   {{0, std::nullopt, 1, {}}}, {}};
   build.thread("A",
                {get_turn, ir::Branch{build.local(0), 2, 5}, ir::Acquire{SystemBuilder::at(m)},
                 build.write(x, 1), ir::Release{SystemBuilder::at(m)}, ir::End{}},

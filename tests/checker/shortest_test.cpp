@@ -4,9 +4,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
-#include "checker/check.h"
-#include "frontend/check.h"
-#include "ir/lower.h"
+#include "tests/checker/check_text.h"
 
 namespace {
 
@@ -14,17 +12,10 @@ using namespace cml;
 using checker::ViolationKind;
 
 checker::Violation shortest(const std::string& text) {
-  SourceSet sources;
-  const FileId file = sources.add("model.cml", text);
-  Diagnostics diagnostics;
-  const model::Model model = load_model(sources, file, {}, diagnostics);
-  REQUIRE_FALSE(diagnostics.has_errors());
-  const auto system = ir::lower(model, sources);
-  REQUIRE(system.has_value());
   checker::Options options;
   options.shortest = true;
   options.discipline = checker::Discipline::Off;
-  const checker::Result result = checker::check(*system, sources, options);
+  const checker::Result result = test::check_text(text, options);
   REQUIRE(result.violations.size() == 1);
   return result.violations[0];
 }
