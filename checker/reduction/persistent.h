@@ -20,17 +20,15 @@ namespace cml::checker {
 
 class Persistent final : public Reduction {
  public:
-  Persistent(ir::Step& step, const ir::StaticFacts& facts, Scope scope,
+  Persistent(const ir::Step& step, const ir::StaticFacts& facts, Scope scope,
              const CandidateLocks* candidates)
-      : step_(step),
-        sets_(step.system(), step.layout(), facts, scope, candidates),
+      : sets_(step.system(), step.layout(), facts, scope, candidates),
         looked_at_(sets_.atoms(), 0) {}
 
   void select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
               std::vector<bool>& chosen) override;
 
  private:
-  ir::Step& step_;
   StaticSets sets_;
   std::vector<ir::ThreadId> work_;
   std::vector<AtomNumber> conflicts_;

@@ -41,7 +41,7 @@ class Loader {
     const std::string& name = sources_.file(main).name();
     std::error_code error;
     const fs::path folder = folder_of(name);
-    root_ = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, error);
+    root_ = canonical(folder.empty() ? fs::path(".") : folder, error);
     add(identity_of_file(name), name, main);
     return std::move(program_);
   }
@@ -55,6 +55,12 @@ class Loader {
   /// Where the imports of this file are looked for.
   static fs::path folder_of(const std::string& name) {
     return name == "-" ? fs::path() : fs::path(name).parent_path();
+  }
+
+  /// Absolute, also where nothing of a relative path exists.
+  static fs::path canonical(const fs::path& path, std::error_code& error) {
+    const fs::path absolute = fs::absolute(path, error);
+    return error ? fs::path() : fs::weakly_canonical(absolute, error);
   }
 
   static std::string identity_of_file(const std::string& path) {
@@ -133,7 +139,7 @@ class Loader {
   /// Wherever its symbolic links lead. A path that cannot be followed is not.
   [[nodiscard]] bool is_inside(const std::string& path) const {
     std::error_code error;
-    const fs::path target = fs::weakly_canonical(path, error);
+    const fs::path target = canonical(path, error);
     return !error && !root_.empty() &&
            std::mismatch(root_.begin(), root_.end(), target.begin(), target.end()).first ==
                root_.end();

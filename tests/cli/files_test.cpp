@@ -122,6 +122,9 @@ TEST_CASE("imports stay in the folder of the model, unless it is trusted") {
   CHECK(cml({"check", "-"}, folder, "import \"in/other.cml\";\nthread A { skip; }\n").status ==
         kVerified);
   CHECK(cml({"check", "-"}, folder, "import \"../x.cml\";\nthread A { skip; }\n").status == kWrong);
+  // A file that is not there is inside all the same, also where the model is named without folder.
+  (void)folder.write("m.cml", "import \"none.cml\";\nthread A { skip; }\n");
+  CHECK(contains(cml({"check", "m.cml"}, folder).err, "No such file or directory"));
 }
 
 TEST_CASE("`--output` replaces a file in one step") {
