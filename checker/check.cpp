@@ -184,13 +184,14 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   const StopToken stop_tell = stop_telling(options, context, stop);
   ir::StepConfig telling = config;
   telling.stop_token = &stop_tell;
-  Replayer replayer(system, layout, sources, step, telling, stop_tell);
+  // The same transitions as the search's, with another time to end.
+  ir::Interpreter going_on(system, layout, telling);
+  Replayer replayer(system, layout, sources, going_on, telling, stop_tell);
   replayer.limit_memory(std::max(MemoryBudget(options.limits.max_memory).left(), kShortTraces));
   if (monitors.internal_error()) {
     result.internal_error = "the transition system contradicts itself";
   } else {
     const Findings& found = monitors.findings();
-    ir::Interpreter going_on(system, layout, telling);
     tell(result.stats.complete ? found.report()
                                : settled(found, going_on, facts, options, stop_tell),
          replayer, options, stop_tell, result);

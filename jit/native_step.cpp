@@ -89,7 +89,7 @@ inline std::uint32_t NativeStep::call(const Hot& thread, std::uint8_t* state, En
   context_.mode = Mode::Execute;
   context_.fuel = fuel;
   const std::uint32_t ended = thread.step(&context_, state, from, entry.choice, thread.constants);
-  check_memory();
+  check_failure();
   return ended;
 }
 
@@ -176,7 +176,7 @@ std::size_t NativeStep::successors_by_rows(const std::uint8_t* state, std::size_
   context_.record = &record;
   context_.mode = Mode::Execute;
   (void)thread.step(&context_, out, from, entry.choice, thread.constants);
-  check_memory();
+  check_failure();
   leave_out_heard_events(record);
   if (memo_ && !record.tells() && memo_->may_learn(entry, state))
     learn(state, stride, entry, from, out, record);
@@ -207,7 +207,7 @@ void NativeStep::learn(const std::uint8_t* state, std::size_t stride, Entry entr
   const std::uint32_t ended =
       thread.step(&context_, other_after_.data(), from, entry.choice, thread.constants);
   context_.record = &record;
-  check_memory();
+  check_failure();
   leave_out_heard_events(trial_);
   if (ended == kBlocked || trial_.tells()) return memo_->give_up(entry, state);
   memo_->learn(entry, state, after, other_.data(), other_after_.data());
@@ -316,7 +316,7 @@ void NativeStep::entries(const std::uint8_t* state, ThreadId thread, std::vector
   }
   const ThreadFunctions& functions = program_->functions(thread);
   const std::uint32_t count = functions.choices(&context_, state, from, functions.constants);
-  check_memory();
+  check_failure();
   if (count == kAskInterpreter) return interpreter_.entries(state, thread, out);
   for (std::uint32_t i = 0; i < count; ++i)
     out.push_back({thread, location.entries == Entries::List ? choices_[i] : i});
@@ -325,7 +325,7 @@ void NativeStep::entries(const std::uint8_t* state, ThreadId thread, std::vector
 void NativeStep::all_entries(const std::uint8_t* state, Buffer<Entry>& out) {
   out.make_room(threads_);
   all_entries_(&context_, entry_rows_, state, &out);
-  check_memory();
+  check_failure();
 }
 
 void NativeStep::append_entries(const std::uint8_t* state, ThreadId thread, Buffer<Entry>& out) {
@@ -356,7 +356,7 @@ std::uint32_t NativeStep::try_region(const std::uint8_t* state, ThreadId thread,
   script_position_ = 0;
   const Hot& hot = hot_[thread];
   const std::uint32_t ended = hot.step(&context_, scratch_.data(), location, 0, hot.constants);
-  check_memory();
+  check_failure();
   return ended;
 }
 
@@ -399,7 +399,7 @@ bool NativeStep::visible(const std::uint8_t* state, ThreadId thread) {
   }
   const ThreadFunctions& functions = program_->functions(thread);
   const bool is_visible = functions.visible(&context_, state, from, functions.constants) != 0;
-  check_memory();
+  check_failure();
   return is_visible;
 }
 
@@ -424,7 +424,7 @@ void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& rec
   context_.fuel = 0;
   leave_out_what_was_heard(false);
   (void)hot.step(&context_, scratch_.data(), from, 0, hot.constants);
-  check_memory();
+  check_failure();
   leave_out_what_was_heard(true);
 }
 

@@ -8,9 +8,10 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
-#include <new>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ir/analysis/news.h"
@@ -60,19 +61,18 @@ class NativeStep final : public ir::Step {
               std::uint32_t flags, std::uint32_t choice);
   /// There is room for one entry of every thread; afterwards, too.
   void append_entries(const std::uint8_t* state, ir::ThreadId thread, Buffer<ir::Entry>& out);
-  /// One of these has no memory left.
-  void out_of_memory() {
-    is_out_of_memory_ = true;
+  /// One of these has no memory left, or is asked to stop.
+  void fail(std::exception_ptr why) {
+    failure_ = std::move(why);
     context_.turns = 0;
   }
 
  private:
-  /// After each call of generated code. Throws std::bad_alloc.
-  void check_memory() {
-    if (!is_out_of_memory_) [[likely]]
+  /// After each call of generated code. Throws std::bad_alloc or Stopped.
+  void check_failure() {
+    if (!failure_) [[likely]]
       return;
-    is_out_of_memory_ = false;
-    throw std::bad_alloc();
+    std::rethrow_exception(std::exchange(failure_, nullptr));
   }
   /// The room that a record needs for what generated code appends.
   struct Room {
@@ -176,7 +176,7 @@ class NativeStep final : public ir::Step {
   IdVector<ir::ThreadId, Hot> hot_;
   Room room_;  // for any thread
   Context context_;
-  bool is_out_of_memory_ = false;
+  std::exception_ptr failure_;
   ir::Interpreter interpreter_;
   ir::Execution execution_;
   ir::LoopDetector loop_;

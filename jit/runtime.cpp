@@ -1,12 +1,12 @@
 // The functions that generated code calls: each hands over to the worker's NativeStep. Generated
-// code has no tables for unwinding, so nothing may be thrown through it: what has no memory left
-// says something that makes the code return soon, and NativeStep throws then.
+// code has no tables for unwinding, so nothing may be thrown through it: what has no memory left,
+// or is asked to stop, says something that makes the code return soon, and NativeStep throws then.
 #include "jit/runtime.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <new>
+#include <exception>
 
 #include "jit/native_step.h"
 
@@ -17,12 +17,12 @@ using ir::ObjectId;
 using ir::ThreadId;
 
 template <class Result, class Function>
-Result guarded(Context* context, Result without_memory, Function function) noexcept {
+Result guarded(Context* context, Result otherwise, Function function) noexcept {
   try {
     return function(*context->step);
-  } catch (const std::bad_alloc&) {
-    context->step->out_of_memory();
-    return without_memory;
+  } catch (...) {
+    context->step->fail(std::current_exception());
+    return otherwise;
   }
 }
 

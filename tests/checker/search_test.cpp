@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "tests/checker/build_system.h"
+#include "tests/checker/check_text.h"
+#include "tests/harness/sanitized.h"
 
 namespace {
 
@@ -30,6 +32,28 @@ ir::System philosophers(std::uint32_t n) {
                   ir::Jump{0}});
   }
   return build.system;
+}
+
+TEST_CASE("time that is over ends a transition below native code, and what was found is told") {
+  checker::Options options;  // the default of the command line
+  options.all = true;
+  options.granularity = checker::Granularity::Sync;
+  options.composition = checker::Composition::Composed;
+  options.order = checker::Order::BreadthFirst;
+  options.reduction.sets = checker::Sets::Stubborn;
+  options.jit_after = 0;
+  options.limits.max_seconds = test::kSanitized ? 2.0 : 0.5;
+  const checker::Result result = test::check_text(
+      "atomic x: int(0..3); atomic y: int(0..1000000); semaphore s;\n"
+      "thread V { assert x == 9; }\n"
+      "thread A { atomic { let k = choose(0..3000); x = k % 4; } s.down(); }\n"
+      "thread B { loop { y = (y + 1) % 1000000; } }\n"
+      "thread D { loop { y = (y + 1) % 1000000; } }\n",
+      options);
+  CHECK(result.verdict == checker::Verdict::Violated);
+  CHECK(result.stats.limits_hit == std::vector<std::string>{"max-time"});
+  REQUIRE_FALSE(result.violations.empty());
+  CHECK_FALSE(result.violations[0].is_trace_lost);
 }
 
 TEST_CASE("philosophers deadlock, and the trace says how") {
