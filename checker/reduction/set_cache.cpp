@@ -1,6 +1,8 @@
 #include "checker/reduction/set_cache.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <utility>
 #include <variant>
 #include <xxhash.h>
@@ -8,7 +10,9 @@
 namespace cml::checker {
 namespace {
 
-constexpr std::size_t kPlaces = std::size_t{1} << 14;
+constexpr std::size_t kMostPlaces = std::size_t{1} << 14;
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+constexpr std::size_t kFewestPlaces = 64;  // else it is not worth its memory
 
 /// Whether what a thread waits for at an operation depends on values.
 class WaitsByValue {
@@ -79,7 +83,10 @@ SetCache::SetCache(std::unique_ptr<Reduction> reduction, const ir::Step& step,
   bytes_ += system.threads.size();
   if (candidates_ != nullptr) bytes_ += candidates_->state_bytes();
   key_.resize(bytes_);
-  places_.resize(kPlaces * (1 + bytes_ + system.threads.size()));
+  place_bytes_ = sizeof generation_ + bytes_ + system.threads.size();
+  count_ = std::min(kMostPlaces, std::bit_floor(kMostBytes / place_bytes_));
+  if (count_ < kFewestPlaces) count_ = 0;
+  places_.resize(count_ * place_bytes_);
 }
 
 bool SetCache::find_key(const std::uint8_t* state, const std::vector<std::uint32_t>& entries) {
@@ -102,23 +109,26 @@ bool SetCache::find_key(const std::uint8_t* state, const std::vector<std::uint32
 
 void SetCache::select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
                       std::vector<bool>& chosen) {
+  if (count_ == 0) return reduction_->select(state, entries, chosen);
   if (candidates_ != nullptr && candidates_->version() != version_) {
     version_ = candidates_->version();
-    std::fill(places_.begin(), places_.end(), std::uint8_t{0});
+    ++generation_;  // there are fewer changes than it can count: each rules out a lock
   }
   if (!find_key(state, entries)) return reduction_->select(state, entries, chosen);
-  const std::size_t size = 1 + bytes_ + entries.size();
-  std::uint8_t* const place = places_.data() + XXH3_64bits(key_.data(), bytes_) % kPlaces * size;
-  std::uint8_t* const threads = place + 1 + bytes_;
-  if (*place != 0 && std::equal(key_.begin(), key_.end(), place + 1)) {
+  std::uint8_t* const place =
+      places_.data() + (XXH3_64bits(key_.data(), bytes_) & (count_ - 1)) * place_bytes_;
+  std::uint8_t* const key = place + sizeof generation_;
+  std::uint8_t* const threads = key + bytes_;
+  if (std::memcmp(place, &generation_, sizeof generation_) == 0 &&
+      std::equal(key_.begin(), key_.end(), key)) {
     chosen.resize(entries.size());
     for (std::size_t thread = 0; thread < entries.size(); ++thread)
       chosen[thread] = threads[thread] != 0;
     return;
   }
   reduction_->select(state, entries, chosen);
-  *place = 1;
-  std::copy(key_.begin(), key_.end(), place + 1);
+  std::memcpy(place, &generation_, sizeof generation_);
+  std::copy(key_.begin(), key_.end(), key);
   for (std::size_t thread = 0; thread < entries.size(); ++thread)
     threads[thread] = chosen[thread] ? 1 : 0;
 }

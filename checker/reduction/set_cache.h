@@ -8,7 +8,8 @@
 // depends on values (an index, what a guard reads before it knows) the choice is made anew. So it
 // is when the lock discipline has ruled out another lock.
 //
-// A cache, not a set: a fixed number of places, and a newcomer drives out who is there.
+// A cache, not a set: a fixed number of places, and a newcomer drives out who is there. It stays
+// small; with so many threads that few places would fit, there is none.
 #pragma once
 
 #include "checker/reduction/reduction.h"
@@ -33,11 +34,14 @@ class SetCache final : public Reduction {
   const ir::Layout& layout_;
   const CandidateLocks* candidates_;
   std::uint64_t version_ = 0;                    // of the candidates
+  std::uint32_t generation_ = 1;                 // of the choices that are valid for it
   std::vector<ir::Field> fields_;                // of the state, in the key
   ir::ByLocation<std::uint8_t> waits_by_value_;  // for what a thread waits there
   std::size_t bytes_ = 0;                        // of a key
   std::vector<std::uint8_t> key_;
-  std::vector<std::uint8_t> places_;  // whether it is taken, the key, the chosen threads
+  std::size_t place_bytes_ = 0;
+  std::size_t count_ = 0;             // of places, a power of two; or none
+  std::vector<std::uint8_t> places_;  // the generation, or 0; the key; the chosen threads
 };
 
 }  // namespace cml::checker

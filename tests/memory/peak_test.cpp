@@ -125,6 +125,18 @@ TEST_CASE("memory: --max-memory is kept by both orders, with sleep sets and with
   }
 }
 
+TEST_CASE("memory: --max-memory is kept by what the default remembers for thousands of threads") {
+  if (!can_measure()) return;
+  const cml::test::TemporaryFolder folder;
+  const std::string many = folder
+                               .write("many.cml",
+                                      "const N = 4000;\natomic x: int(0..3);\nlock m[N];\n"
+                                      "thread A[i in 0..<N] { with m[i] { x = 1; } x = 2; }\n")
+                               .string();
+  const Peak peak = run({"--max-states", "5", "--max-memory", "100M", many});
+  CHECK(peak.bytes <= 150 * kMegabyte);
+}
+
 TEST_CASE("memory: --max-memory is kept by the path of a search without a store") {
   if (!can_measure()) return;
   const cml::test::TemporaryFolder folder;

@@ -138,7 +138,7 @@ void Generator::process() {
   in_thread_ = true;
   instances_ = 2;
   own_ = {};
-  const auto inside = [this](std::string text) {
+  const auto inside = [](std::string text) {
     return around("with key {", {simple(std::move(text))});
   };
   for (unsigned i = 0, n = 1 + more_.below(2); i < n; ++i) {
