@@ -50,15 +50,15 @@ model::FunctionId Checker::declare_function(const ast::FunctionDecl& decl, Env e
   if (decl.result && !decl.is_init) {
     function.result = resolve_type(*decl.result);
     const SourceRange where = tree().types[*decl.result].range;
-    if (!is_error(function.result) && !storable(function.result, where, "a result")) {
-      function.result = error_;
-    } else if (as<model::ArrayType>(function.result) != nullptr) {
+    const auto may_be_result = [&](TypeId type) {
+      if (is_error(type)) return true;
+      if (!storable(type, where, "a result")) return false;
+      if (as<model::ArrayType>(type) == nullptr) return limit_value(type, where, "the result");
       report(Code::ArrayValue, where, "a function returns no whole array")
           .cure("put the array into a struct, or fill one that is passed in by an object");
-      function.result = error_;
-    } else if (!limit_value(function.result, where, "the result")) {
-      function.result = error_;
-    }
+      return false;
+    };
+    if (!may_be_result(function.result)) function.result = error_;
   }
   add_parameters(decl.parameters, function.body);
   const model::FunctionId id = model_.functions.push(std::move(function));

@@ -340,9 +340,9 @@ class Mutation {
       case 9:
       case 10:
       case 11:
-        return with(text_.end(statement()), filled(kStatements[below(kStatements.size())]));
+        return behind_statement(filled(kStatements[below(kStatements.size())]));
       case 12:
-        return with(text_.end(item()), filled(kItems[below(kItems.size())]));
+        return behind_item(filled(kItems[below(kItems.size())]));
       case 13:
         return from_other();
       default:
@@ -377,6 +377,11 @@ class Mutation {
   [[nodiscard]] std::string with(std::size_t at, const std::string& text) const {
     return replaced(at, at, "\n" + text);
   }
+  // What is drawn for the text is drawn before the place, with every compiler.
+  std::string behind_statement(const std::string& text) {
+    return with(text_.end(statement()), text);
+  }
+  std::string behind_item(const std::string& text) { return with(text_.end(item()), text); }
   [[nodiscard]] std::string without(const Piece& piece) const {
     return replaced(text_.begin(piece), text_.end(piece), "");
   }
