@@ -183,7 +183,7 @@ class Text {
   [[nodiscard]] const std::vector<Name>& names() const { return names_; }
   [[nodiscard]] std::string new_name() const {
     for (std::size_t i = 0;; ++i) {
-      const std::string name = "q" + std::to_string(i);
+      std::string name = "q" + std::to_string(i);
       if (text_.find(name) == std::string_view::npos) return name;
     }
   }
