@@ -179,12 +179,12 @@ std::string Walker::key() const {
 }
 
 std::string Walker::pending_text() const {
-  static const char* const names[] = {
+  static const char* const kNames[] = {
       "read",    "write",  "cas",     "swap",   "add",       "acquire", "tryAcquire",
       "release", "wait",   "wait",    "notify", "notifyAll", "held",    "owner",
       "up",      "down",   "tryDown", "send",   "recv",      "trySend", "tryRecv",
       "size",    "choose", "either",  "select", "await",     "atomic"};
-  std::string op = names[static_cast<std::size_t>(pending.kind)];
+  std::string op = kNames[static_cast<std::size_t>(pending.kind)];
   if (pending.kind >= Request::Kind::Choose) return op;
   return world_->name(pending.leaf) + "." + op;
 }
