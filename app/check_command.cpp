@@ -13,7 +13,7 @@
 #include "app/model_input.h"
 #include "app/progress.h"
 #include "checker/check.h"
-#include "ir/lower.h"
+#include "ir/lower/lower.h"
 #include "report/result_json.h"
 #include "report/result_text.h"
 #include "report/statistics_text.h"

@@ -8,7 +8,7 @@
 
 #include "app/arguments.h"
 #include "checker/options.h"
-#include "frontend/check.h"
+#include "frontend/load_model.h"
 
 namespace cml::app {
 

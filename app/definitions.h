@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/arguments.h"
-#include "frontend/check.h"
+#include "frontend/load_model.h"
 
 namespace cml::app {
 

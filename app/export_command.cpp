@@ -6,7 +6,7 @@
 
 #include "app/definitions.h"
 #include "app/model_input.h"
-#include "ir/lower.h"
+#include "ir/lower/lower.h"
 #include "ir/promela/promela.h"
 
 namespace cml::app {

@@ -11,7 +11,7 @@
 #include <system_error>
 
 #include "app/replace_file.h"
-#include "frontend/check.h"
+#include "frontend/load_model.h"
 #include "frontend/format.h"
 #include "report/diagnostics_text.h"
 

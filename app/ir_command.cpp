@@ -5,7 +5,7 @@
 
 #include "app/definitions.h"
 #include "app/model_input.h"
-#include "ir/lower.h"
+#include "ir/lower/lower.h"
 #include "ir/text/text.h"
 #include "jit/program.h"
 

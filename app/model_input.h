@@ -6,7 +6,7 @@
 #include "app/check_options.h"
 #include "app/console.h"
 #include "frontend/model.h"
-#include "ir/lower.h"
+#include "ir/lower/lower.h"
 #include "report/diagnostics_json.h"
 
 namespace cml::app {

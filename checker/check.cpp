@@ -8,12 +8,12 @@
 #include <optional>
 #include <utility>
 
-#include "checker/ending.h"
-#include "checker/explain_finding.h"
+#include "checker/finding/ending.h"
+#include "checker/finding/explain_finding.h"
 #include "checker/memory_budget.h"
-#include "checker/monitors.h"
-#include "checker/search.h"
-#include "ir/interpreter.h"
+#include "checker/monitor/monitors.h"
+#include "checker/search/search.h"
+#include "ir/exec/interpreter.h"
 #include "jit/tiered_step.h"
 #include "support/memory.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "ir/step.h"
+#include "ir/exec/step.h"
 
 namespace cml::checker {
 

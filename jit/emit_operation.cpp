@@ -1,4 +1,4 @@
-// What each operation does, in the order of opcodes.def; ir/execution_operations.cpp says the same
+// What each operation does, in the order of opcodes.def; ir/exec/execution_operations.cpp says the same
 // for the interpreter. Decisions and selects are in emit_choices.cpp.
 #include <algorithm>
 

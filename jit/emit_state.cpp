@@ -17,7 +17,7 @@ using ir::Record;
 using ir::Slot;
 using ir::Touch;
 
-// Generated code writes these; a change of ir/step.h must be followed here.
+// Generated code writes these; a change of ir/exec/step.h must be followed here.
 static_assert(sizeof(Touch) == 20 && offsetof(Touch, object) == 0 && offsetof(Touch, effect) == 4 &&
               offsetof(Touch, counted) == 5 && offsetof(Touch, before) == 8 &&
               offsetof(Touch, pc) == 12 && offsetof(Touch, held) == 16);

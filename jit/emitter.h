@@ -34,8 +34,8 @@
 #include <vector>
 
 #include "ir/analysis/held_locks.h"
-#include "ir/analysis/news.h"
-#include "ir/step.h"
+#include "ir/exec/observations.h"
+#include "ir/exec/step.h"
 #include "jit/plan.h"
 #include "jit/ranges.h"
 #include "jit/runtime.h"

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "ir/analysis/news.h"
-#include "ir/execution.h"
-#include "ir/interpreter.h"
-#include "ir/step.h"
-#include "jit/memo.h"
+#include "ir/exec/observations.h"
+#include "ir/exec/execution.h"
+#include "ir/exec/interpreter.h"
+#include "ir/exec/step.h"
+#include "jit/transition_cache.h"
 #include "jit/program.h"
 #include "jit/runtime.h"
 

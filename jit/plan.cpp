@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "ir/analysis/control_flow.h"
+#include "ir/analysis/code_flow.h"
 
 namespace cml::jit {
 namespace {

@@ -11,10 +11,10 @@
 #include <optional>
 #include <vector>
 
-#include "ir/layout.h"
-#include "ir/step.h"
+#include "ir/exec/state_layout.h"
+#include "ir/exec/step.h"
 #include "ir/system.h"
-#include "ir/visibility.h"
+#include "ir/analysis/visibility.h"
 
 namespace cml::jit {
 

@@ -37,7 +37,7 @@
 
 #include "ir/analysis/held_locks.h"
 #include "jit/compiler_thread.h"
-#include "jit/emit_entries.h"
+#include "jit/emit_enabled.h"
 #include "jit/emitter.h"
 #include "jit/families.h"
 #include "jit/perf_map.h"

@@ -7,12 +7,12 @@
 #include <memory>
 #include <string>
 
-#include "ir/analysis/news.h"
-#include "ir/layout.h"
-#include "ir/step.h"
+#include "ir/exec/observations.h"
+#include "ir/exec/state_layout.h"
+#include "ir/exec/step.h"
 #include "ir/system.h"
 #include "jit/families.h"
-#include "jit/footprint.h"
+#include "jit/location_dependencies.h"
 #include "jit/plan.h"
 #include "jit/runtime.h"
 #include "support/expected.h"

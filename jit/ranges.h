@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "ir/analysis/intervals.h"
-#include "ir/layout.h"
+#include "ir/exec/state_layout.h"
 #include "ir/system.h"
 
 namespace cml::jit {

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <span>
 
-#include "ir/step.h"
+#include "ir/exec/step.h"
 
 namespace cml::jit {
 

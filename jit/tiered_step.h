@@ -21,9 +21,9 @@
 #include <string>
 #include <utility>
 
-#include "ir/analysis/news.h"
-#include "ir/interpreter.h"
-#include "ir/step.h"
+#include "ir/exec/observations.h"
+#include "ir/exec/interpreter.h"
+#include "ir/exec/step.h"
 #include "jit/compiler_thread.h"
 #include "jit/native_step.h"
 #include "jit/program.h"

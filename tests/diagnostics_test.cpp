@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/check.h"
+#include "frontend/load_model.h"
 #include "frontend/diagnostic.h"
 #include "frontend/source.h"
 #include "tests/harness/process.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "frontend/check.h"
+#include "frontend/load_model.h"
 #include "frontend/diagnostic.h"
 #include "frontend/parse.h"
 #include "frontend/source.h"

@@ -12,7 +12,7 @@
 // itself costs (a number drawn, a choice made, two virtual calls, a new beginning now and then) is
 // measured with a Step that does nothing, and taken off. Native code is measured twice: telling
 // everything, as sleep sets want it, and telling news only, as the monitors do
-// (ir/analysis/news.h), made after a first walk was heard.
+// (ir/exec/observations.h), made after a first walk was heard.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -27,10 +27,10 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/check.h"
-#include "ir/analysis/news.h"
-#include "ir/interpreter.h"
-#include "ir/lower.h"
+#include "frontend/load_model.h"
+#include "ir/exec/observations.h"
+#include "ir/exec/interpreter.h"
+#include "ir/lower/lower.h"
 #include "jit/native_step.h"
 #include "jit/program.h"
 
@@ -96,7 +96,7 @@ struct Walk {
   std::uint64_t checksum = 0;  // of the last states
 };
 
-/// As the monitors do (checker/monitors.cpp).
+/// As the monitors do (checker/monitor/monitors.cpp).
 void hear(const ir::Step& step, const std::uint8_t* before, const std::uint8_t* after,
           ir::ThreadId thread, const ir::Record& record, ir::News& news) {
   const ir::Layout& layout = step.layout();

@@ -27,9 +27,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "checker/reduction/decisions.h"
-#include "checker/reduction/watched.h"
-#include "ir/step.h"
+#include "checker/reduction/choice_dependence.h"
+#include "checker/reduction/property_reads.h"
+#include "ir/exec/step.h"
 
 namespace cml::checker {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "checker/stuck.h"
+#include "checker/monitor/stuck.h"
 
 namespace cml::checker {
 namespace {

@@ -20,7 +20,7 @@
 #include "checker/reduction/dependency.h"
 #include "checker/reduction/reduction.h"
 #include "checker/reduction/sleep.h"
-#include "checker/reduction/usefulness.h"
+#include "checker/reduction/static/usefulness.h"
 #include "checker/result.h"
 
 namespace cml::checker {

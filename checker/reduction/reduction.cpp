@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "checker/reduction/persistent.h"
-#include "checker/reduction/set_cache.h"
-#include "checker/reduction/stubborn.h"
+#include "checker/reduction/static/persistent.h"
+#include "checker/reduction/static/set_cache.h"
+#include "checker/reduction/static/stubborn.h"
 
 namespace cml::checker {
 namespace {

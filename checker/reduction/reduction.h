@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "checker/options.h"
-#include "checker/reduction/static_sets.h"
-#include "ir/step.h"
+#include "checker/reduction/static/static_sets.h"
+#include "ir/exec/step.h"
 
 namespace cml::checker {
 

@@ -23,7 +23,7 @@
 
 #include "checker/memory_budget.h"
 #include "checker/reduction/dependency.h"
-#include "ir/step.h"
+#include "ir/exec/step.h"
 
 namespace cml::checker {
 

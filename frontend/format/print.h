@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "frontend/format/items.h"
-#include "frontend/format/layout.h"
+#include "frontend/format/line_layout.h"
 
 namespace cml::formatting {
 

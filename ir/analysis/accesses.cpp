@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "ir/analysis/control_flow.h"
+#include "ir/analysis/code_flow.h"
 
 namespace cml::ir {
 namespace {

@@ -23,7 +23,7 @@
 
 #include "ir/analysis/held_locks.h"
 #include "ir/system.h"
-#include "ir/visibility.h"
+#include "ir/analysis/visibility.h"
 #include "support/stop_token.h"
 
 namespace cml::ir {

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "ir/analysis/assignments.h"
-#include "ir/analysis/control_flow.h"
-#include "ir/visibility.h"
+#include "ir/analysis/code_flow.h"
+#include "ir/analysis/visibility.h"
 
 namespace cml::ir {
 namespace {

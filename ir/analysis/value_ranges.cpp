@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "ir/analysis/assignments.h"
-#include "ir/analysis/control_flow.h"
+#include "ir/analysis/code_flow.h"
 
 namespace cml::ir {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "frontend/model.h"
-#include "ir/lower.h"
+#include "ir/lower/lower.h"
 #include "ir/system.h"
 
 namespace cml::ir::lowering {

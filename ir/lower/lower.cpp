@@ -1,5 +1,5 @@
 // Model to System: objects, then the code of every thread instance, invariant and `finally`.
-#include "ir/lower.h"
+#include "ir/lower/lower.h"
 
 #include <fmt/format.h>
 #include <map>

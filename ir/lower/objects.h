@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "frontend/evaluate.h"
+#include "frontend/constant_value.h"
 #include "ir/lower/context.h"
 
 namespace cml::ir::lowering {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "ir/analysis/held_locks.h"
-#include "ir/lower.h"
-#include "ir/promela/decisions.h"
+#include "ir/lower/lower.h"
+#include "ir/promela/decision_tree.h"
 #include "ir/promela/names.h"
 #include "ir/promela/objects.h"
 #include "ir/promela/promela.h"

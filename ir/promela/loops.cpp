@@ -5,7 +5,7 @@
 #include <set>
 #include <variant>
 
-#include "ir/analysis/control_flow.h"
+#include "ir/analysis/code_flow.h"
 #include "ir/promela/places.h"
 
 namespace cml::ir::promela {

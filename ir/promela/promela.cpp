@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <variant>
 
-#include "ir/interpreter.h"
+#include "ir/exec/interpreter.h"
 #include "ir/promela/places.h"
 #include "ir/promela/thread.h"
 

@@ -31,8 +31,8 @@
 #include <string_view>
 
 #include "frontend/source.h"
-#include "ir/evaluate.h"
-#include "ir/lower.h"
+#include "ir/expression_value.h"
+#include "ir/lower/lower.h"
 #include "ir/system.h"
 #include "support/expected.h"
 

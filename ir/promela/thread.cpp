@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "ir/analysis/control_flow.h"
+#include "ir/analysis/code_flow.h"
 #include "ir/promela/places.h"
 #include "ir/promela/zero_slots.h"
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "ir/layout.h"
+#include "ir/exec/state_layout.h"
 #include "ir/promela/context.h"
 #include "ir/promela/loops.h"
-#include "ir/step.h"
+#include "ir/exec/step.h"
 
 namespace cml::ir::promela {
 

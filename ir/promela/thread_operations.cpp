@@ -5,7 +5,7 @@
 
 #include "ir/promela/places.h"
 #include "ir/promela/thread.h"
-#include "ir/visibility.h"
+#include "ir/analysis/visibility.h"
 
 namespace cml::ir::promela {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <variant>
 
-#include "ir/analysis/control_flow.h"
+#include "ir/analysis/code_flow.h"
 #include "ir/promela/cases.h"
 #include "ir/promela/thread.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/evaluate.h"
+#include "ir/expression_value.h"
 #include "ir/system.h"
 
 namespace cml::ir::promela {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "ir/analysis/control_flow.h"
+#include "ir/analysis/code_flow.h"
 #include "ir/promela/places.h"
 
 namespace cml::ir::promela {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "checker/check.h"
-#include "frontend/check.h"
-#include "ir/lower.h"
+#include "frontend/load_model.h"
+#include "ir/lower/lower.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // The working state and the reference interpreter: what one micro-transition does.
-#include "ir/interpreter.h"
+#include "ir/exec/interpreter.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>

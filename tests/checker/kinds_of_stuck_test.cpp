@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "checker/check.h"
-#include "frontend/check.h"
-#include "ir/lower.h"
+#include "frontend/load_model.h"
+#include "ir/lower/lower.h"
 #include "tests/checker/check_text.h"
 
 namespace {

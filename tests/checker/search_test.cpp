@@ -1,5 +1,5 @@
 // The full search and its monitors on systems built by hand.
-#include "checker/search.h"
+#include "checker/search/search.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // What is proved about the lock discipline before the search, and what the table makes of it.
-#include "checker/static_discipline.h"
+#include "checker/monitor/static_discipline.h"
 
 #include <doctest/doctest.h>
 #include <map>

@@ -1,5 +1,5 @@
 // The exact store against a map, for states of many sizes, over several growths of its table.
-#include "checker/store.h"
+#include "checker/store/state_set.h"
 
 #include <cstdint>
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // Invariants are run once for each combination of the values that they read.
-#include "checker/valuations.h"
+#include "checker/monitor/invariant_cache.h"
 
 #include <cstdint>
 #include <doctest/doctest.h>

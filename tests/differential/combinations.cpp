@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "checker/check.h"
-#include "frontend/check.h"
-#include "ir/lower.h"
+#include "frontend/load_model.h"
+#include "ir/lower/lower.h"
 
 namespace cml::differential {
 namespace {

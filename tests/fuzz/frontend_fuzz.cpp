@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "frontend/check.h"
+#include "frontend/load_model.h"
 #include "frontend/diagnostic.h"
 #include "frontend/format.h"
 #include "frontend/source.h"

@@ -7,9 +7,9 @@
 
 #include "checker/check.h"
 #include "checker/combinations.h"
-#include "frontend/check.h"
+#include "frontend/load_model.h"
 #include "frontend/format.h"
-#include "ir/lower.h"
+#include "ir/lower/lower.h"
 #include "ir/promela/promela.h"
 #include "ir/text/text.h"
 #include "jit/program.h"

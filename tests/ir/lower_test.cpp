@@ -1,5 +1,5 @@
 // Model to System: golden text for telling models, and properties that every System has.
-#include "ir/lower.h"
+#include "ir/lower/lower.h"
 
 #include <doctest/doctest.h>
 #include <filesystem>

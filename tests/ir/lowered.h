@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "frontend/check.h"
-#include "ir/lower.h"
+#include "frontend/load_model.h"
+#include "ir/lower/lower.h"
 
 namespace cml::test {
 

@@ -8,7 +8,7 @@
 #include "ir/analysis/equal_slots.h"
 #include "ir/analysis/held_locks.h"
 #include "ir/analysis/value_ranges.h"
-#include "ir/layout.h"
+#include "ir/exec/state_layout.h"
 #include "tests/ir/lowered.h"
 
 namespace {

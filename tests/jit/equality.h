@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "ir/analysis/news.h"
-#include "ir/step.h"
+#include "ir/exec/observations.h"
+#include "ir/exec/step.h"
 
 namespace cml::test {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "ir/interpreter.h"
+#include "ir/exec/interpreter.h"
 #include "jit/native_step.h"
 #include "jit/program.h"
 #include "tests/harness/sanitized.h"
@@ -55,7 +55,7 @@ ir::StepConfig config_of(std::uint64_t way) {
   return config;
 }
 
-/// Everything was heard, so that whatever is small enough becomes a row (jit/memo.h) when it is
+/// Everything was heard, so that whatever is small enough becomes a row (jit/transition_cache.h) when it is
 /// first executed; or, `late`, nothing was, so that it becomes one when it was heard.
 void check_rows(const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
                 const ir::StepConfig& config, bool late, std::uint64_t max_states, Total& total) {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "ir/layout.h"
+#include "ir/exec/state_layout.h"
 #include "jit/program.h"
 #include "tests/ir/lowered.h"
 

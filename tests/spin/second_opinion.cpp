@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "checker/check.h"
-#include "frontend/check.h"
-#include "ir/lower.h"
+#include "frontend/load_model.h"
+#include "ir/lower/lower.h"
 #include "ir/promela/promela.h"
 #include "tests/harness/process.h"
 

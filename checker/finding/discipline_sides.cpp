@@ -1,0 +1,185 @@
+// Finding the accesses again.
+#include "checker/finding/discipline_sides.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace cml::checker {
+namespace {
+
+using Locks = std::vector<ir::ObjectId>;  // sorted
+
+struct Access {
+  ir::ThreadId thread;
+  ir::Pc pc = 0;
+  bool is_write = false;
+  Locks locks;
+  std::vector<TraceStep> trace;
+};
+
+Locks held(const ir::Layout& layout, const ir::Record& record, const ir::Touch& touch) {
+  Locks result;
+  for (std::size_t i = 0; i < layout.locks().size(); ++i)
+    if ((record.held[touch.held + i / 64] >> (i % 64) & 1) != 0)
+      result.push_back(layout.locks()[i]);
+  return result;
+}
+
+Locks intersection(const Locks& a, const Locks& b) {
+  Locks result;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result));
+  return result;
+}
+
+/// The counted accesses to an object in a record, all of one thread.
+std::vector<Access> accesses_in(const ir::Layout& layout, const ir::Record& record,
+                                ir::ThreadId thread, ir::ObjectId object) {
+  std::vector<Access> result;
+  for (const ir::Touch& touch : record.touches)
+    if (touch.counted && touch.object == object)
+      result.push_back(
+          {thread, touch.pc, touch.effect == ir::Effect::Write, held(layout, record, touch), {}});
+  return result;
+}
+
+std::vector<Access> pending_accesses(Replayer& replayer, const std::uint8_t* state,
+                                     ir::ThreadId thread, ir::ObjectId object) {
+  ir::Record record;
+  replayer.interpreter().pending(state, thread, record);
+  return accesses_in(replayer.context().layout, record, thread, object);
+}
+
+std::optional<Access> find_again(Replayer& replayer, const DisciplineAccess& wanted,
+                                 ir::ObjectId object) {
+  const auto is_wanted = [&wanted](const Access& a) {
+    return a.thread == wanted.thread && a.pc == wanted.pc && a.is_write == wanted.is_write &&
+           a.locks == wanted.held;
+  };
+  std::optional<Access> found;
+  const auto look = [&](const ir::Record& record, const std::uint8_t* state) {
+    std::vector<Access> accesses;
+    if (wanted.pending) {
+      if (location(replayer.context().layout, state, wanted.thread) >= ir::kFirstLocation)
+        accesses = pending_accesses(replayer, state, wanted.thread, object);
+    } else if (!record.micros.empty()) {
+      accesses =
+          accesses_in(replayer.context().layout, record, record.micros[0].entry.thread, object);
+    }
+    const auto at = std::find_if(accesses.begin(), accesses.end(), is_wanted);
+    if (at != accesses.end()) found = *at;
+    return found.has_value();
+  };
+  Replay replay = replayer.replay(replayer.micros(wanted.path), look);
+  if (!replay.ok || !found) return std::nullopt;
+  found->trace = std::move(replay.steps);
+  return found;
+}
+
+AccessSide side(const Replayer& replayer, Access access, ir::ObjectId object) {
+  const ir::System& system = replayer.context().system;
+  const ir::Thread& thread = system.threads[access.thread];
+  AccessSide result;
+  result.thread = thread.name;
+  result.location = thread.code.instructions[access.pc].range;
+  result.operation =
+      fmt::format("{} {}", access.is_write ? "write" : "read", system.objects[object].name);
+  for (const ir::ObjectId lock : access.locks)
+    result.locks.push_back(system.objects[lock].name);
+  result.trace = std::move(access.trace);
+  return result;
+}
+
+/// The last access that matters first, then the one it clashes with; nothing if the discipline is
+/// kept.
+std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Access> accesses,
+                                     ir::ObjectId object) {
+  if (accesses.empty()) return std::nullopt;
+  Locks candidates = accesses.front().locks;
+  std::size_t emptied_by = 0;
+  std::size_t shrunk_by = 0;  // before that
+  bool written = false;
+  std::size_t write = accesses.size();
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    Locks rest = intersection(candidates, accesses[i].locks);
+    if (rest.size() < candidates.size()) {
+      shrunk_by = emptied_by;
+      emptied_by = i;
+    }
+    candidates = std::move(rest);
+    if (accesses[i].is_write) write = std::min(write, i);
+    written = written || accesses[i].is_write;
+  }
+  if (!candidates.empty() || !written) return std::nullopt;
+  const ir::System& system = replayer.context().system;
+  DisciplineSides result;
+  for (const ir::ObjectId lock : replayer.context().layout.locks()) {
+    const auto count = std::count_if(accesses.begin(), accesses.end(), [lock](const Access& a) {
+      return std::find(a.locks.begin(), a.locks.end(), lock) != a.locks.end();
+    });
+    if (count > 0)
+      result.almost.push_back(fmt::format("{} (held at {} of the {} accesses that decide)",
+                                          system.objects[lock].name, count, accesses.size()));
+  }
+  std::vector<std::size_t> told{emptied_by};
+  if (shrunk_by != emptied_by) told.push_back(shrunk_by);
+  const bool tells_write = std::any_of(told.begin(), told.end(),
+                                       [&accesses](std::size_t i) { return accesses[i].is_write; });
+  if (!tells_write || told.size() == 1) {  // the other side is a write, or any other access
+    const std::size_t other = !tells_write ? write : accesses.size() - 1;
+    if (std::find(told.begin(), told.end(), other) == told.end()) told.push_back(other);
+  }
+  for (const std::size_t i : told)
+    result.sides.push_back(side(replayer, std::move(accesses[i]), object));
+  return result;
+}
+
+}  // namespace
+
+std::optional<DisciplineSides> sides_of_accesses(Replayer& replayer, const Finding& finding) {
+  const ir::ObjectId object = finding.event.object;
+  std::vector<Access> accesses;
+  for (const DisciplineAccess& wanted : finding.accesses) {
+    auto access = find_again(replayer, wanted, object);
+    if (!access) return std::nullopt;
+    accesses.push_back(std::move(*access));
+  }
+  if (finding.kind == ViolationKind::LockDiscipline)
+    return judge(replayer, std::move(accesses), object);
+  DisciplineSides result;
+  for (Access& access : accesses)
+    result.sides.push_back(side(replayer, std::move(access), object));
+  return result;
+}
+
+std::optional<DisciplineSides> sides_of_path(Replayer& replayer, const Finding& finding) {
+  const ir::ObjectId object = finding.event.object;
+  const ir::System& system = replayer.context().system;
+  std::vector<Access> accesses;
+  std::vector<std::size_t> steps;  // of the trace, up to each access
+  std::size_t executed = 0;
+  const auto look = [&](const ir::Record& record, const std::uint8_t* state) {
+    std::vector<Access> seen;
+    if (!record.micros.empty()) {
+      ++executed;
+      seen = accesses_in(replayer.context().layout, record, record.micros[0].entry.thread, object);
+    }
+    for (const ir::ThreadId id : system.threads.ids()) {
+      if (location(replayer.context().layout, state, id) < ir::kFirstLocation) continue;
+      for (Access& access : pending_accesses(replayer, state, id, object))
+        seen.push_back(std::move(access));
+    }
+    for (Access& access : seen) {
+      accesses.push_back(std::move(access));
+      steps.push_back(executed);
+    }
+    return false;
+  };
+  Replay replay = replayer.replay(replayer.micros(finding.path), look);
+  if (!replay.ok) return std::nullopt;
+  for (std::size_t i = 0; i < accesses.size(); ++i)
+    accesses[i].trace.assign(replay.steps.begin(),
+                             replay.steps.begin() + static_cast<std::ptrdiff_t>(steps[i]));
+  return judge(replayer, std::move(accesses), object);
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,29 @@
+// The two sides of a lock-discipline violation: the access that emptied the set of candidate locks,
+// and the one that last shrank it before. In the global form they may lie in different executions:
+// each access is found again by replaying its own path, and the intersection is computed again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/monitor/finding.h"
+#include "checker/finding/replay.h"
+#include "checker/result.h"
+
+namespace cml::checker {
+
+struct DisciplineSides {
+  std::vector<AccessSide> sides;
+  std::vector<std::string> almost;  // "table (held at 2 of 3 accesses)"
+};
+
+/// From the accesses that the search kept, each with its path. Nothing if one does not replay, or
+/// if they do not break the discipline together.
+[[nodiscard]] std::optional<DisciplineSides> sides_of_accesses(Replayer& replayer,
+                                                               const Finding& finding);
+/// From the one path of an execution.
+[[nodiscard]] std::optional<DisciplineSides> sides_of_path(Replayer& replayer,
+                                                           const Finding& finding);
+
+}  // namespace cml::checker

@@ -1,0 +1,285 @@
+// One function for each kind of finding: replay, verify, tell.
+#include "checker/finding/explain_finding.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "checker/finding/discipline_sides.h"
+#include "checker/monitor/stuck.h"
+#include "ir/analysis/analyses.h"
+
+namespace cml::checker {
+namespace {
+
+class Explainer {
+ public:
+  Explainer(Replayer& replayer, const Finding& finding, bool per_execution, bool spurious_wakeups)
+      : replayer_(replayer),
+        finding_(finding),
+        per_execution_(per_execution),
+        spurious_wakeups_(spurious_wakeups),
+        system_(replayer.context().system) {
+    violation_.kind = finding.kind;
+    violation_.location = finding.event.range;
+    if (finding.event.object.valid())
+      violation_.object = system_.objects[finding.event.object].name;
+    if (finding.event.thread.valid())
+      violation_.thread = system_.threads[finding.event.thread].name;
+  }
+
+  Expected<Violation, std::string> run() {
+    bool replays = false;
+    switch (finding_.kind) {
+      case ViolationKind::Deadlock:
+      case ViolationKind::PartialDeadlock:
+        replays = stuck();
+        break;
+      case ViolationKind::LockDiscipline:
+      case ViolationKind::Guard:
+        replays = discipline();
+        break;
+      case ViolationKind::Divergence:
+        replays = finding_.source == Source::Thread ? divergence() : property();
+        break;
+      default:
+        replays = finding_.source == Source::Thread ? event() : property();
+        break;
+    }
+    if (!replays)
+      return Unexpected(
+          fmt::format("the trace of a violation ({}) does not replay", name(finding_.kind)));
+    violation_.message = message();
+    return std::move(violation_);
+  }
+
+  Violation without_trace() {
+    violation_.is_trace_lost = true;
+    violation_.message = message();
+    return std::move(violation_);
+  }
+
+ private:
+  void told(Replay replay) {
+    violation_.trace = std::move(replay.steps);
+    violation_.threads = replayer_.status(replay.state.data());
+  }
+
+  [[nodiscard]] bool same(const ir::Event& event) const {
+    return event.kind == finding_.event.kind && event.thread == finding_.event.thread &&
+           event.pc == finding_.event.pc && event.object == finding_.event.object;
+  }
+
+  bool event() {
+    bool seen = false;
+    const auto look = [&](const ir::Record& record, const std::uint8_t*) {
+      return seen = seen || std::any_of(record.events.begin(), record.events.end(),
+                                        [this](const ir::Event& e) { return same(e); });
+    };
+    Replay replay = replayer_.replay(replayer_.micros(finding_.path), look);
+    if (replay.ok && !seen) seen = pending_event(replay.state.data());
+    if (!replay.ok || !seen) return false;
+    told(std::move(replay));
+    return true;
+  }
+
+  /// An init-order violation by a guard that is pending.
+  bool pending_event(const std::uint8_t* state) {
+    ir::Record record;
+    replayer_.interpreter().pending(state, finding_.event.thread, record);
+    return std::any_of(record.events.begin(), record.events.end(),
+                       [this](const ir::Event& e) { return same(e); });
+  }
+
+  bool property() {
+    Replay replay = replayer_.replay(replayer_.micros(finding_.path));
+    if (!replay.ok) return false;
+    const auto& list = finding_.source == Source::Invariant ? system_.invariants : system_.finals;
+    const auto fails = [&](const std::uint8_t* state) {
+      ir::Record record;
+      replayer_.interpreter().run_free(state, list[finding_.property].code, record);
+      return std::any_of(record.events.begin(), record.events.end(),
+                         [this](const ir::Event& e) { return same(e); });
+    };
+    std::vector<std::uint8_t> first(replayer_.context().layout.size());
+    replayer_.context().layout.initial(system_, first.data());
+    if (!fails(replay.state.data()) && !(finding_.path.empty() && fails(first.data())))
+      return false;
+    told(std::move(replay));
+    return true;
+  }
+
+  [[nodiscard]] std::string property_message(const ir::Invariant& property) const {
+    // What fails may stand in a function, which does not say who has called it.
+    const SourceRange& own = property.range;
+    const SourceRange& at = violation_.location;
+    std::string place;
+    if (at.file != own.file || at.begin < own.begin || own.end < at.end) {
+      const SourceFile& file = replayer_.context().sources.file(own.file);
+      place = fmt::format(" ({}:{})", file.name(), file.line_column(own.begin).line);
+    }
+    const bool never_ends = finding_.kind == ViolationKind::Divergence;
+    const std::string detail = never_ends ? "it never comes to an end" : event_message();
+    if (finding_.source == Source::Final)
+      return fmt::format("finally{}, when all threads have ended: {}", place, detail);
+    const std::string invariant =
+        (property.name.empty() ? "invariant" : "invariant " + property.name) + place;
+    if (finding_.kind == ViolationKind::Assertion)
+      return fmt::format("the {} does not hold", invariant);
+    if (never_ends) return fmt::format("the {} never comes to an end", invariant);
+    return fmt::format("in the {}: {}", invariant, detail);
+  }
+
+  bool divergence() {
+    bool seen = false;
+    const auto look = [&](const ir::Record& record, const std::uint8_t*) {
+      return seen = seen || std::any_of(record.events.begin(), record.events.end(),
+                                        [this](const ir::Event& e) {
+                                          return e.kind == ir::FaultKind::Divergence &&
+                                                 e.thread == finding_.event.thread;
+                                        });
+    };
+    const Path micros = replayer_.micros_with_loop(finding_.path, finding_.event.thread);
+    Replay replay = replayer_.replay(micros, look);
+    if (!replay.ok) return false;
+    if (!seen) {  // a loop through operations: it must come back to where it is
+      ir::Record record;
+      std::vector<std::uint8_t> state = replay.state;
+      replayer_.interpreter().run_invisible(state.data(), finding_.event.thread, record);
+      if (!look(record, state.data())) return false;
+    }
+    told(std::move(replay));
+    return true;
+  }
+
+  bool stuck() {
+    Replay replay = replayer_.replay(replayer_.micros(finding_.path));
+    if (!replay.ok) return false;
+    const ir::StaticFacts facts(system_);
+    Options options;
+    options.spurious_wakeups = spurious_wakeups_;
+    StuckMonitor monitor(replayer_.interpreter(), facts, options);
+    ThreadSet enabled(system_.threads.size());
+    std::vector<ir::Entry> entries;
+    for (const ir::ThreadId id : system_.threads.ids()) {
+      entries.clear();
+      replayer_.interpreter().entries(replay.state.data(), id, entries);
+      if (!entries.empty()) enabled.insert(id);
+    }
+    const auto again = monitor.look(replay.state.data(), enabled);
+    if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;
+    told(std::move(replay));
+    for (const StuckThread& item : finding_.stuck) {
+      ThreadStatus& status = violation_.threads[item.thread.index];
+      status.is_stuck = true;
+      if (!violation_.location.file.valid() && !status.is_daemon)
+        violation_.location = status.location;
+    }
+    find_cycle();
+    return true;
+  }
+
+  void find_cycle() {
+    std::map<std::string, std::string> waits_for;
+    for (const ThreadStatus& status : violation_.threads)
+      if (status.waits_for) waits_for[status.thread] = *status.waits_for;
+    for (const auto& [first, next] : waits_for) {
+      std::vector<std::string> cycle{first};
+      auto at = waits_for.find(next);
+      while (at != waits_for.end() && at->first != first && cycle.size() <= waits_for.size()) {
+        cycle.push_back(at->first);
+        at = waits_for.find(at->second);
+      }
+      if (at == waits_for.end() || at->first != first) continue;
+      violation_.cycle = std::move(cycle);
+      return;
+    }
+  }
+
+  [[nodiscard]] std::string stuck_message() const {
+    std::vector<std::string> names;
+    for (const StuckThread& item : finding_.stuck)
+      names.push_back(system_.threads[item.thread].name);
+    const char* are = names.size() == 1 ? "is" : "are";
+    if (finding_.kind == ViolationKind::Deadlock)
+      return fmt::format("no thread can move: {} {} blocked for ever", join(names), are);
+    return fmt::format("{} {} blocked for ever, while other threads go on", join(names), are);
+  }
+
+  bool discipline() {
+    const auto sides = per_execution_ && finding_.kind == ViolationKind::LockDiscipline
+                           ? sides_of_path(replayer_, finding_)
+                           : sides_of_accesses(replayer_, finding_);
+    if (!sides) return false;
+    violation_.accesses = sides->sides;
+    violation_.almost = sides->almost;
+    Replay replay = replayer_.replay(replayer_.micros(finding_.path));
+    if (!replay.ok) return false;
+    told(std::move(replay));
+    return true;
+  }
+
+  [[nodiscard]] std::string message() const {
+    if (finding_.source == Source::Invariant)
+      return property_message(system_.invariants[finding_.property]);
+    if (finding_.source == Source::Final)
+      return property_message(system_.finals[finding_.property]);
+    switch (finding_.kind) {
+      case ViolationKind::Deadlock:
+      case ViolationKind::PartialDeadlock:
+        return stuck_message();
+      case ViolationKind::LockDiscipline:
+        return fmt::format("no single lock protects all accesses to {}", *violation_.object);
+      case ViolationKind::Guard: {
+        const ir::Object& object = system_.objects[finding_.event.object];
+        return fmt::format("{} accesses {} without {}, which is declared to guard it",
+                           *violation_.thread, object.name,
+                           system_.objects[*object.guarded_by].name);
+      }
+      case ViolationKind::Divergence:
+        return fmt::format("{} turns for ever without ever synchronising", *violation_.thread);
+      default:
+        return event_message();
+    }
+  }
+
+  [[nodiscard]] std::string event_message() const {
+    const ir::Event& e = finding_.event;
+    if (e.message.valid()) return system_.texts[e.message];
+    const std::string object = violation_.object.value_or("the object");
+    switch (finding_.kind) {
+      case ViolationKind::Assertion:
+        return "the assertion does not hold";
+      case ViolationKind::IllegalMonitor:
+        return fmt::format("{} does not own {}", violation_.thread.value_or("the thread"), object);
+      case ViolationKind::SemaphoreMax:
+        return fmt::format("{} is at its maximum already", object);
+      case ViolationKind::InitOrder:
+        return fmt::format("{} accesses {} before {} has initialised it",
+                           violation_.thread.value_or("a thread"), object,
+                           system_.threads[*system_.objects[e.object].init_by].name);
+      default:
+        return std::string(title(finding_.kind));
+    }
+  }
+
+  Replayer& replayer_;
+  const Finding& finding_;
+  bool per_execution_;
+  bool spurious_wakeups_;
+  const ir::System& system_;
+  Violation violation_;
+};
+
+}  // namespace
+
+Expected<Violation, std::string> explain(Replayer& replayer, const Finding& finding,
+                                         bool per_execution, bool spurious_wakeups) {
+  return Explainer(replayer, finding, per_execution, spurious_wakeups).run();
+}
+
+Violation explain_without_trace(Replayer& replayer, const Finding& finding) {
+  return Explainer(replayer, finding, false, false).without_trace();
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,22 @@
+// From a finding to a violation that is told: its path is replayed, what the search saw must happen
+// again, and the texts are made.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "checker/monitor/finding.h"
+#include "checker/finding/replay.h"
+#include "checker/result.h"
+#include "support/expected.h"
+
+namespace cml::checker {
+
+/// The violation, or why the finding does not replay.
+[[nodiscard]] Expected<Violation, std::string> explain(Replayer& replayer, const Finding& finding,
+                                                       bool per_execution, bool spurious_wakeups);
+
+/// What can be said without executing its path: it was lost, or there is no memory for the trace.
+[[nodiscard]] Violation explain_without_trace(Replayer& replayer, const Finding& finding);
+
+}  // namespace cml::checker

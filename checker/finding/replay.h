@@ -1,0 +1,77 @@
+// Replays a path in the reference interpreter, micro-transition by micro-transition, and tells it.
+// What is not enabled there, or does not do what the search saw, is an internal error, never a
+// result. A replay that is to end early throws Stopped.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "checker/finding/operation_text.h"
+#include "checker/path.h"
+#include "checker/result.h"
+#include "ir/exec/interpreter.h"
+#include "ir/exec/step.h"
+
+namespace cml::checker {
+
+struct Replay {
+  bool ok = false;  // every transition was enabled
+  std::vector<TraceStep> steps;
+  std::vector<std::uint8_t> state;  // at the end
+  ir::Record record;                // of the last micro-transition, or of the beginnings
+};
+
+class Replayer {
+ public:
+  /// How much the steps of traces may take together, until they are written as text or JSON; a
+  /// replay that needs more throws std::bad_alloc.
+  void limit_memory(std::uint64_t bytes) { memory_left_ = bytes; }
+  [[nodiscard]] std::uint64_t memory_left() const { return memory_left_; }
+
+  /// `search_step` is the one whose paths are replayed.
+  Replayer(const ir::System& system, const ir::Layout& layout, const SourceSet& sources,
+           ir::Step& search_step, const ir::StepConfig& config, const StopToken& stop = {});
+
+  /// The micro-transitions of a path of the search, the beginnings of the threads included.
+  [[nodiscard]] Path micros(const Path& path);
+  /// Of a thread that turns for ever after `path`: one turn of its loop is at the end.
+  [[nodiscard]] Path micros_with_loop(const Path& path, ir::ThreadId thread);
+
+  /// `look` sees the beginnings, and each micro-transition; if it says so, the replay ends there.
+  using Look = std::function<bool(const ir::Record&, const std::uint8_t* state)>;
+  /// Untold: there will be no steps.
+  enum class Steps : std::uint8_t { Told, Untold };
+  [[nodiscard]] Replay replay(const Path& micros, const Look& look = {}, Steps steps = Steps::Told);
+
+  /// All threads as they stand in a state.
+  [[nodiscard]] std::vector<ThreadStatus> status(const std::uint8_t* state);
+
+  [[nodiscard]] ir::Interpreter& interpreter() { return interpreter_; }
+  [[nodiscard]] const TextContext& context() const { return context_; }
+
+ private:
+  /// A micro-transition is replayed.
+  void poll() const { stop_.poll(layout_.size()); }
+  /// Until a state of the thread's invisible run is one that was there before, or the run ends.
+  [[nodiscard]] std::uint64_t steps_to_a_repetition(const std::vector<std::uint8_t>& from,
+                                                    ir::ThreadId thread);
+  void charge(const TraceStep& step);
+  [[nodiscard]] TraceStep describe(const std::uint8_t* before, ir::Entry entry, bool is_choice);
+  void changes(const std::uint8_t* before, const std::uint8_t* after, const ir::Record& record,
+               TraceStep& step) const;
+
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  TextContext context_;
+  ir::Step& search_step_;
+  bool search_composes_;
+  ir::Interpreter interpreter_;  // every micro-transition is a transition
+  std::vector<ir::Entry> entries_;
+  /// Where the bytes of each object begin.
+  std::vector<std::uint32_t> begins_;
+  StopToken stop_;
+  std::uint64_t memory_left_ = UINT64_MAX;
+};
+
+}  // namespace cml::checker

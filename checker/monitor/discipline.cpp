@@ -1,0 +1,254 @@
+// Candidate sets: their two forms, and what breaks them. The table is in discipline_table.cpp.
+#include "checker/monitor/discipline.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace cml::checker {
+namespace {
+
+bool guards_read_shared_objects(const ir::System& system, const ir::Code& code) {
+  bool reads = false;  // since the beginning of the region
+  for (const ir::Instruction& instruction : code.instructions) {
+    if (instruction.opcode() == ir::Opcode::Atomic) reads = false;
+    if (instruction.opcode() == ir::Opcode::Guard && reads) return true;
+    const auto* read = std::get_if<ir::Read>(&instruction.node);
+    if (read != nullptr && system.objects[read->place.base].kind == ir::ObjectKind::Shared)
+      reads = true;
+  }
+  return false;
+}
+
+}  // namespace
+
+IdVector<ir::ObjectId, bool> DisciplineMonitor::kept_in_state(const ir::System& system,
+                                                              Discipline form,
+                                                              const StaticDiscipline& statics) {
+  IdVector<ir::ObjectId, bool> result(system.objects.size(), false);
+  if (form != Discipline::PerExecution) return result;
+  for (const ir::ObjectId id : system.objects.ids())
+    result[id] =
+        system.objects[id].kind == ir::ObjectKind::Shared && statics.proof(id) == Proof::None;
+  return result;
+}
+
+DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
+                                     const StaticDiscipline& statics, const ir::News& news)
+    : step_(step),
+      system_(step.system()),
+      layout_(step.layout()),
+      form_(form),
+      statics_(statics),
+      news_(news),
+      looked_at_(news.heard().size(), false),
+      index_(system_.objects.size()),
+      lock_bytes_((layout_.locks().size() + 7) / 8),
+      init_order_broken_(system_.objects.size(), false),
+      used_locks_(layout_.lock_set_words(), 0) {
+  if (form == Discipline::Off) return;
+  const IdVector<ir::ObjectId, bool> in_state = kept_in_state(system_, form, statics);
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    if (system_.objects[id].kind != ir::ObjectKind::Shared) continue;
+    if (statics_.proof(id) == Proof::Unshared) continue;
+    index_[id] = static_cast<std::uint32_t>(global_.size());
+    Candidates candidates;
+    candidates.locks.assign(layout_.lock_set_words(), ~std::uint64_t{0});
+    if (in_state[id]) {
+      candidates.state_bytes = state_bytes_;
+      state_bytes_ += 1 + lock_bytes_;
+    }
+    global_.push_back(std::move(candidates));
+  }
+  for (const ir::ThreadId id : system_.threads.ids())
+    if (guards_read_shared_objects(system_, system_.threads[id].code))
+      waits_at_guards_.push_back(id);
+}
+
+void DisciplineMonitor::initial(std::uint8_t* extra) const {
+  for (std::size_t i = 0; i < state_bytes_; i += 1 + lock_bytes_) {
+    extra[i] = 0;
+    for (std::size_t lock = 0; lock < layout_.locks().size(); ++lock) {
+      std::uint8_t& byte = extra[i + 1 + lock / 8];
+      byte = static_cast<std::uint8_t>(lock % 8 == 0 ? 1 : byte << 1 | 1);
+    }
+  }
+}
+
+void DisciplineMonitor::transition(const ir::Record& record, std::uint8_t* extra,
+                                   const PathSource& path, Findings& findings) {
+  if (form_ == Discipline::Off) return;
+  init_order(record, path, findings);
+  record_accesses(record, false, extra, path, findings);
+}
+
+void DisciplineMonitor::init_order(const ir::Record& record, const PathSource& path,
+                                   Findings& findings) {
+  for (const ir::Event& event : record.events) {
+    if (event.kind != ir::FaultKind::InitOrder) continue;
+    if (statics_.is_unshared(event.object) || init_order_broken_[event.object]) continue;
+    Finding found;
+    found.kind = ViolationKind::InitOrder;
+    found.event = event;
+    init_order_broken_[event.object] = true;
+    findings.add(std::move(found), path);
+  }
+}
+
+void DisciplineMonitor::guards(const std::uint8_t* state, std::uint8_t* extra,
+                               const PathSource& path, Findings& findings) {
+  if (form_ == Discipline::Off) return;
+  for (const ir::ThreadId thread : waits_at_guards_) {
+    if (location(layout_, state, thread) < ir::kFirstLocation) continue;
+    record_.clear();
+    // One micro-transition, so that its touches are this thread's.
+    record_.micros.push_back({{thread, 0}, 0, 0, 0, 0});
+    step_.pending(state, thread, record_);
+    init_order(record_, path, findings);
+    record_accesses(record_, true, extra, path, findings);
+  }
+}
+
+void DisciplineMonitor::record_accesses(const ir::Record& record, bool pending, std::uint8_t* extra,
+                                        const PathSource& path, Findings& findings) {
+  std::size_t micro = 0;
+  for (std::size_t i = 0; i < record.touches.size(); ++i) {
+    while (micro + 1 < record.micros.size() && record.micros[micro + 1].touches <= i)
+      ++micro;
+    const ir::Touch& touch = record.touches[i];
+    if (!touch.counted) continue;
+    const std::uint64_t* held = record.held.data() + touch.held;
+    for (std::size_t w = 0; pending && w < used_locks_.size(); ++w)
+      used_locks_[w] |= held[w];
+    if (!index_[touch.object]) continue;
+    const ir::ThreadId thread = record.micros[micro].entry.thread;
+    if (!is_known(touch, thread, held)) access(touch, thread, held, pending, extra, path, findings);
+  }
+}
+
+bool DisciplineMonitor::is_known(const ir::Touch& touch, ir::ThreadId thread,
+                                 const std::uint64_t* held) {
+  const ir::News::Touches& touches = news_.touches(thread, touch.pc);
+  if (!touches.are_numbered()) return false;
+  owned_.clear();
+  if (!touches.choices.empty()) layout_.add_locks(held, owned_);
+  bool known = false;
+  touches.for_each_number(touch.object, owned_, [&](ir::News::Number number) {
+    known = known || looked_at_[number];
+    looked_at_[number] = true;
+  });
+  return known;
+}
+
+Finding DisciplineMonitor::finding(ViolationKind kind, const ir::Touch& touch,
+                                   ir::ThreadId thread) const {
+  Finding result;
+  result.kind = kind;
+  result.event.thread = thread;
+  result.event.pc = touch.pc;
+  result.event.range = system_.threads[thread].code.instructions[touch.pc].range;
+  result.event.object = touch.object;
+  return result;
+}
+
+void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
+                               const std::uint64_t* held, bool pending, std::uint8_t* extra,
+                               const PathSource& path, Findings& findings) {
+  Candidates& candidates = global_[*index_[touch.object]];
+  const bool is_write = touch.effect == ir::Effect::Write;
+  const auto described = [&] {
+    return DisciplineAccess{thread, touch.pc, is_write, pending, locks(held), path.path()};
+  };
+  const bool is_unshared = statics_.is_unshared(touch.object);
+  if (is_unshared && candidates.user.valid() && candidates.user != thread) contradiction_ = true;
+  candidates.user = thread;
+  const auto& guard = system_.objects[touch.object].guarded_by;
+  if (guard && !is_unshared && !candidates.guard_broken) {
+    const std::uint32_t number = layout_.lock_number(*guard);
+    if ((held[number / 64] >> (number % 64) & 1) == 0) {
+      candidates.guard_broken = true;
+      findings.add(finding(ViolationKind::Guard, touch, thread), [&](Finding& found) {
+        found.accesses.push_back(described());
+        found.path = found.accesses.back().path;
+      });
+    }
+  }
+  // Accumulated over the search in both forms: the table tells what ran.
+  bool smaller = false;
+  bool empty = true;
+  for (std::size_t w = 0; w < candidates.locks.size(); ++w) {
+    smaller = smaller || (candidates.locks[w] & ~held[w]) != 0;
+    candidates.locks[w] &= held[w];
+    empty = empty && candidates.locks[w] == 0;
+  }
+  const bool first_access_without_locks = candidates.locks.empty() && candidates.accesses.empty();
+  const bool first_write = is_write && !candidates.written;
+  candidates.written = candidates.written || is_write;
+  if (smaller || first_write) ++version_;
+  bool broken = candidates.written && empty;
+  bool is_told = false;  // this access is one of those that a violation tells
+  if (form_ == Discipline::PerExecution) {
+    broken = candidates.state_bytes && update(extra + *candidates.state_bytes, held, is_write);
+  } else if ((smaller || first_access_without_locks || first_write) && !candidates.broken &&
+             statics_.proof(touch.object) == Proof::None) {
+    is_told = true;
+  }
+  const auto keep_access = [&] {
+    if (is_told) candidates.accesses.push_back(described());
+  };
+  if (!broken || is_unshared || candidates.broken) return keep_access();
+  if (statics_.proof(touch.object) != Proof::None) {
+    contradiction_ = true;
+    return;
+  }
+  candidates.broken = true;
+  findings.add(finding(ViolationKind::LockDiscipline, touch, thread), [&](Finding& found) {
+    keep_access();
+    found.accesses = candidates.accesses;
+    if (form_ == Discipline::PerExecution) found.accesses.push_back(described());
+    found.path = found.accesses.back().path;
+  });
+}
+
+bool DisciplineMonitor::update(std::uint8_t* bytes, const std::uint64_t* held,
+                               bool is_write) const {
+  if (is_write) bytes[0] = 1;
+  bool empty = true;
+  for (std::size_t i = 0; i < lock_bytes_; ++i) {
+    bytes[1 + i] &= static_cast<std::uint8_t>(held[i / 8] >> (i % 8 * 8));
+    empty = empty && bytes[1 + i] == 0;
+  }
+  return bytes[0] != 0 && empty;
+}
+
+bool DisciplineMonitor::is_broken() const {
+  const auto& init = init_order_broken_;
+  return std::find(init.begin(), init.end(), true) != init.end() ||
+         std::any_of(global_.begin(), global_.end(),
+                     [](const Candidates& candidates) { return candidates.broken; });
+}
+
+bool DisciplineMonitor::allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,
+                               const std::uint64_t* held) const {
+  if (!index_[object]) return true;
+  const Candidates& candidates = global_[*index_[object]];
+  if (form_ == Discipline::PerExecution) {
+    if (!candidates.state_bytes) return true;
+    const std::uint8_t* bytes = extra + *candidates.state_bytes;
+    if (!is_write && bytes[0] == 0) return true;
+    for (std::size_t i = 0; i < lock_bytes_; ++i)
+      if ((bytes[1 + i] & static_cast<std::uint8_t>(held[i / 8] >> (i % 8 * 8))) != 0) return true;
+    return false;
+  }
+  if (!is_write && !candidates.written) return true;
+  for (std::size_t w = 0; w < candidates.locks.size(); ++w)
+    if ((candidates.locks[w] & held[w]) != 0) return true;
+  return false;
+}
+
+std::vector<ir::ObjectId> DisciplineMonitor::locks(const std::uint64_t* set) const {
+  std::vector<ir::ObjectId> result;
+  layout_.add_locks(set, result);
+  return result;
+}
+
+}  // namespace cml::checker

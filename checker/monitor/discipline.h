@@ -1,0 +1,120 @@
+// The lock discipline MLD′ (checker.md §3, Stoller's framework sections 3 and 9): every shared
+// object is protected by one lock, or never written once it is initialised.
+//
+// Per shared object `candidates`, the locks held at every access that counts, and `written`. Each
+// access by τ: candidates ∩= held(τ); a write sets `written`; a violation when written and
+// candidates = ∅. Accesses in the initialisation window do not count (ir/exec/execution.cpp decides
+// that, the status is part of the state). What a pending guard reads counts as an access in every
+// state in which it is pending.
+//
+//   global         one lock in all executions: both are accumulated over the search, and never
+//   undone per-execution  MLD′ as defined: both belong to the path, so they are stored with the
+//   state
+//
+//     stored state, per-execution:  │ state … │ object a: written, candidates… │ object b … │
+//
+// What is proved before the search (static_discipline.h) takes no bytes of the state. An access at
+// which the locks held are known before the search adds the same to the table each time, so it is
+// looked at once (ir/exec/observations.h). `guarded by` is checked here as well.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "checker/monitor/finding.h"
+#include "checker/options.h"
+#include "checker/path.h"
+#include "checker/reduction/static/static_sets.h"
+#include "checker/result.h"
+#include "checker/monitor/static_discipline.h"
+#include "ir/exec/observations.h"
+#include "ir/exec/step.h"
+
+namespace cml::checker {
+
+class DisciplineMonitor final : public CandidateLocks {
+ public:
+  /// All must outlive it.
+  DisciplineMonitor(ir::Step& step, Discipline form, const StaticDiscipline& statics,
+                    const ir::News& news);
+
+  /// Objects of which a record is kept in each state.
+  [[nodiscard]] static IdVector<ir::ObjectId, bool> kept_in_state(const ir::System& system,
+                                                                  Discipline form,
+                                                                  const StaticDiscipline& statics);
+
+  /// Bytes that are stored behind each state.
+  [[nodiscard]] std::size_t state_bytes() const override { return state_bytes_; }
+  /// `extra`: those bytes, for the initial state.
+  void initial(std::uint8_t* extra) const;
+
+  /// What a transition did. `extra` belongs to the state after it.
+  void transition(const ir::Record& record, std::uint8_t* extra, const PathSource& path,
+                  Findings& findings);
+  /// What the guards that are pending in a state read, if there are any.
+  void guards(const std::uint8_t* state, std::uint8_t* extra, const PathSource& path,
+              Findings& findings);
+  [[nodiscard]] bool has_guards() const { return !waits_at_guards_.empty(); }
+
+  /// Candidates, for the reductions: an object that is not checked allows everything.
+  [[nodiscard]] bool allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,
+                            const std::uint64_t* held) const override;
+  [[nodiscard]] std::uint64_t version() const override { return version_; }
+
+  [[nodiscard]] std::vector<DisciplineEntry> table(bool complete) const;
+  /// A violation of the discipline, or of a declared initialisation, was found.
+  [[nodiscard]] bool is_broken() const;
+  /// Locks held where the guard of an `await` or a block read a shared object before it could go.
+  [[nodiscard]] const std::vector<std::uint64_t>& used_locks() const { return used_locks_; }
+  [[nodiscard]] bool is_unshared(ir::ObjectId id) const { return statics_.is_unshared(id); }
+  /// What ran is not what was decided before: two threads met at an object that only one can reach,
+  /// or a proved object broke the discipline.
+  [[nodiscard]] bool contradiction() const { return contradiction_; }
+
+ private:
+  struct Candidates {
+    std::vector<std::uint64_t> locks;
+    bool written = false;
+    bool broken = false;
+    bool guard_broken = false;
+    ir::ThreadId user;                       // of the last access
+    std::optional<std::size_t> state_bytes;  // per-execution: where its part of them begins
+    std::vector<DisciplineAccess> accesses;  // those that made `locks` smaller, and the first write
+  };
+  void init_order(const ir::Record& record, const PathSource& path, Findings& findings);
+  void record_accesses(const ir::Record& record, bool pending, std::uint8_t* extra,
+                       const PathSource& path, Findings& findings);
+  void access(const ir::Touch& touch, ir::ThreadId thread, const std::uint64_t* held, bool pending,
+              std::uint8_t* extra, const PathSource& path, Findings& findings);
+  /// Updates one candidate set; true if the discipline is broken now.
+  bool update(std::uint8_t* bytes, const std::uint64_t* held, bool is_write) const;
+  [[nodiscard]] std::vector<ir::ObjectId> locks(const std::uint64_t* set) const;
+  [[nodiscard]] Finding finding(ViolationKind kind, const ir::Touch& touch,
+                                ir::ThreadId thread) const;
+  /// Whether the access can add nothing to what is known.
+  [[nodiscard]] bool is_known(const ir::Touch& touch, ir::ThreadId thread,
+                              const std::uint64_t* held);
+  [[nodiscard]] DisciplineEntry entry(ir::ObjectId id, bool complete) const;
+
+  ir::Step& step_;
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  Discipline form_;
+  const StaticDiscipline& statics_;
+  const ir::News& news_;
+  std::vector<bool> looked_at_;                                 // by number of news_
+  std::vector<ir::ObjectId> owned_;                             // scratch
+  IdVector<ir::ObjectId, std::optional<std::uint32_t>> index_;  // of objects that are looked at
+  std::size_t lock_bytes_ = 0;
+  std::size_t state_bytes_ = 0;
+  std::vector<Candidates> global_;  // by index
+  std::uint64_t version_ = 0;       // how often one of them became smaller, or was first written
+  IdVector<ir::ObjectId, bool> init_order_broken_;
+  std::vector<ir::ThreadId> waits_at_guards_;  // threads that have guards
+  std::vector<std::uint64_t> used_locks_;
+  bool contradiction_ = false;
+  ir::Record record_;
+};
+
+}  // namespace cml::checker

@@ -1,0 +1,92 @@
+// The discipline table: what protects what, with the elements of an array merged where they agree.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "checker/monitor/discipline.h"
+
+namespace cml::checker {
+namespace {
+
+bool agree(const DisciplineEntry& a, const DisciplineEntry& b) {
+  return a.status == b.status && a.locks == b.locks && a.established == b.established;
+}
+
+/// `cell[0..3]`, `grid[0..1][0..2]`: the whole group, or a run of the elements of a one-dimensional
+/// one.
+std::string merged_name(const ir::Group& group, std::uint32_t first, std::uint32_t last) {
+  std::string name = group.name;
+  if (group.dimensions.size() == 1) return fmt::format("{}[{}..{}]", name, first, last);
+  for (const std::uint32_t size : group.dimensions)
+    name += size == 1 ? "[0]" : fmt::format("[0..{}]", size - 1);
+  return name;
+}
+
+}  // namespace
+
+// Precedence: unshared, violated, declared, protected, read-only (language.md §9).
+DisciplineEntry DisciplineMonitor::entry(ir::ObjectId id, bool complete) const {
+  const ir::Object& object = system_.objects[id];
+  DisciplineEntry result;
+  result.object = object.name;
+  result.partial = !complete;
+  result.established = "dynamically";
+  if (statics_.is_unshared(id)) {
+    result.status = "unshared";
+    if (statics_.proves()) result.established = "statically";
+    return result;
+  }
+  // A proof stands behind the entry only if it says just that: a lock that happened to be held as
+  // well, or a write that did not run, is what the search saw.
+  bool proved = false;
+  const Candidates& candidates = global_[*index_[id]];
+  if (candidates.broken || candidates.guard_broken || init_order_broken_[id]) {
+    result.status = "violated";
+  } else if (object.guarded_by) {
+    result.status = "declared";
+    result.locks.push_back(system_.objects[*object.guarded_by].name);
+    proved = statics_.proof(id) != Proof::None && statics_.keeps_guard(id);
+  } else if (candidates.written) {
+    result.status = "protected";
+    const std::vector<ir::ObjectId> held = locks(candidates.locks.data());
+    for (const ir::ObjectId lock : held)
+      result.locks.push_back(system_.objects[lock].name);
+    proved = statics_.proof(id) == Proof::Protected && held == statics_.locks(id);
+  } else {
+    result.status = "read-only";
+    proved = statics_.proof(id) == Proof::ReadOnly;
+  }
+  if (proved) result.established = "statically";
+  return result;
+}
+
+std::vector<DisciplineEntry> DisciplineMonitor::table(bool complete) const {
+  std::vector<DisciplineEntry> result;
+  if (form_ == Discipline::Off) return result;
+  for (const ir::Group& group : system_.groups) {
+    if (group.count == 0 || system_.objects[group.first].kind != ir::ObjectKind::Shared) continue;
+    std::vector<DisciplineEntry> entries;
+    for (std::uint32_t i = 0; i < group.count; ++i)
+      entries.push_back(entry(ir::ObjectId(group.first.index + i), complete));
+    std::uint32_t elements = 1;
+    for (const std::uint32_t size : group.dimensions)
+      elements *= size;
+    const bool mergeable = !group.dimensions.empty() && elements == group.count;
+    const bool line = mergeable && group.dimensions.size() == 1;
+    const bool all_agree =
+        std::all_of(entries.begin(), entries.end(),
+                    [&entries](const DisciplineEntry& e) { return agree(e, entries.front()); });
+    for (std::uint32_t first = 0; first < group.count;) {
+      std::uint32_t last = first;
+      if (mergeable && (line || all_agree))
+        while (last + 1 < group.count && agree(entries[last + 1], entries[first]))
+          ++last;
+      DisciplineEntry merged = entries[first];
+      if (last > first) merged.object = merged_name(group, first, last);
+      result.push_back(std::move(merged));
+      first = last + 1;
+    }
+  }
+  return result;
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,166 @@
+// Identities, and which findings are reported.
+#include "checker/monitor/finding.h"
+
+#include <algorithm>
+
+namespace cml::checker {
+namespace {
+
+constexpr std::uint64_t kMostWaiting = 100'000;  // states
+// Some findings without their paths; small enough to come from what the allocator holds ready.
+constexpr std::size_t kReserve = 64 * 1024;
+
+bool is_stuck(ViolationKind kind) {
+  return kind == ViolationKind::Deadlock || kind == ViolationKind::PartialDeadlock;
+}
+
+}  // namespace
+
+ViolationKind violation_kind(ir::FaultKind kind) {
+  switch (kind) {
+    case ir::FaultKind::IllegalMonitor:
+      return ViolationKind::IllegalMonitor;
+    case ir::FaultKind::Range:
+      return ViolationKind::Range;
+    case ir::FaultKind::Overflow:
+      return ViolationKind::Overflow;
+    case ir::FaultKind::DivisionByZero:
+      return ViolationKind::DivisionByZero;
+    case ir::FaultKind::Index:
+      return ViolationKind::Index;
+    case ir::FaultKind::Null:
+      return ViolationKind::Null;
+    case ir::FaultKind::SemaphoreMax:
+      return ViolationKind::SemaphoreMax;
+    case ir::FaultKind::StackOverflow:
+      return ViolationKind::StackOverflow;
+    case ir::FaultKind::Unshared:
+      return ViolationKind::Unshared;
+    case ir::FaultKind::Divergence:
+      return ViolationKind::Divergence;
+    case ir::FaultKind::InitOrder:
+      return ViolationKind::InitOrder;
+    case ir::FaultKind::Assertion:
+    case ir::FaultKind::Limit:
+    case ir::FaultKind::Internal:
+      break;
+  }
+  return ViolationKind::Assertion;
+}
+
+// By kind: the object (discipline, guard, init-order), the thread or the property (divergence), or
+// the property and the place in the text and, where there is one, the object.
+Findings::Identity Findings::identity(const Finding& f) {
+  const std::uint32_t object = f.event.object.index;
+  const auto by = [&f](std::uint32_t property, std::uint32_t file, std::uint32_t begin,
+                       std::uint32_t end, std::uint32_t last) {
+    return Identity(f.kind, f.source, property, file, begin, end, last);
+  };
+  const SourceRange& range = f.event.range;
+  switch (f.kind) {
+    case ViolationKind::LockDiscipline:
+    case ViolationKind::Guard:
+    case ViolationKind::InitOrder:
+      return by(0, 0, 0, 0, object);
+    case ViolationKind::Divergence:
+      return by(f.property, 0, 0, 0, f.event.thread.index);
+    default:
+      return by(f.property, range.file.index, range.begin, range.end, object);
+  }
+}
+
+bool Findings::is_new(const Finding& finding) const {
+  if (is_stuck(finding.kind)) {
+    const auto found = stuck_.find(finding.stuck);
+    return found == stuck_.end() || (found->second.kind == ViolationKind::PartialDeadlock &&
+                                     finding.kind == ViolationKind::Deadlock);
+  }
+  return !items_.contains(identity(finding));
+}
+
+Findings::Findings(bool all, bool shortest)
+    : all_(all), shortest_(shortest), reserve_(std::make_unique<char[]>(kReserve)) {}
+
+void Findings::add_without_path(Finding finding) {
+  reserve_.reset();
+  finding.is_path_lost = true;
+  finding.path.clear();
+  finding.accesses.clear();
+  add(std::move(finding));
+}
+
+void Findings::add(Finding finding) {
+  if (is_stuck(finding.kind)) {
+    StuckVector vector = finding.stuck;
+    waits_for_deadlock_ = shortest_ && finding.kind == ViolationKind::PartialDeadlock;
+    stuck_.insert_or_assign(std::move(vector), std::move(finding));
+    return;
+  }
+  const Identity id = identity(finding);
+  // A property has no part in the discipline.
+  if (finding.kind == ViolationKind::Divergence && finding.source == Source::Thread)
+    waits_for_discipline_ = true;
+  if (items_.emplace(id, std::move(finding)).second) order_.push_back(id);
+}
+
+bool Findings::is_enough() const {
+  if (waited_ >= kMostWaiting) return true;
+  if (items_.empty()) return !waits_for_deadlock_;
+  const bool keeps_discipline = std::all_of(items_.begin(), items_.end(), [](const auto& item) {
+    return item.second.kind != ViolationKind::LockDiscipline;
+  });
+  return !waits_for_discipline_ || !keeps_discipline;
+}
+
+const Finding* Findings::nearest_partial() const {
+  const Finding* result = nullptr;
+  for (const auto& [vector, finding] : stuck_) {
+    if (finding.kind != ViolationKind::PartialDeadlock) continue;
+    if (result == nullptr || finding.path.size() < result->path.size()) result = &finding;
+  }
+  return result;
+}
+
+std::vector<Finding> Findings::report() const {
+  std::vector<Finding> result;
+  if (!all_) {
+    const auto first = [this](ViolationKind kind) {
+      return std::find_if(order_.begin(), order_.end(),
+                          [kind](const Identity& id) { return std::get<0>(id) == kind; });
+    };
+    // That a declared guard is broken says more than that no lock is left.
+    if (const auto guard = first(ViolationKind::Guard); guard != order_.end()) {
+      result.push_back(items_.at(*guard));
+    } else if (const auto discipline = first(ViolationKind::LockDiscipline);
+               discipline != order_.end()) {
+      result.push_back(items_.at(*discipline));
+    } else if (!order_.empty()) {
+      result.push_back(items_.at(order_.front()));
+    } else if (const auto deadlock = std::find_if(
+                   stuck_.begin(), stuck_.end(),
+                   [](const auto& item) { return item.second.kind == ViolationKind::Deadlock; });
+               deadlock != stuck_.end()) {
+      result.push_back(deadlock->second);
+    } else if (const Finding* partial = nearest_partial()) {
+      result.push_back(*partial);
+    }
+    return result;
+  }
+  for (const Identity& id : order_)
+    result.push_back(items_.at(id));
+  std::stable_partition(result.begin(), result.end(), [](const Finding& finding) {
+    return finding.kind == ViolationKind::LockDiscipline;
+  });
+  for (const auto& [vector, finding] : stuck_) {
+    const bool is_largest =
+        std::none_of(stuck_.begin(), stuck_.end(), [&vector = vector](const auto& other) {
+          return other.first.size() > vector.size() &&
+                 std::includes(other.first.begin(), other.first.end(), vector.begin(),
+                               vector.end());
+        });
+    if (is_largest) result.push_back(finding);
+  }
+  return result;
+}
+
+}  // namespace cml::checker

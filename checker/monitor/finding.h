@@ -1,0 +1,112 @@
+// What a monitor has found, before it is told: enough to find it again by replaying the path.
+// Findings with the same identity are one violation (checker.md §2: kind, and the assertion,
+// object, operation or thread it belongs to; for threads that are stuck, who waits for what).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <new>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "checker/path.h"
+#include "checker/violation_kind.h"
+#include "ir/exec/step.h"
+
+namespace cml::checker {
+
+/// A blocked thread, its operation, and what it waits for: not its place in the text.
+struct StuckThread {
+  ir::ThreadId thread;
+  ir::Opcode operation = ir::Opcode::Acquire;
+  std::vector<ir::ObjectId> objects;  // sorted
+
+  friend auto operator<=>(const StuckThread&, const StuckThread&) = default;
+};
+using StuckVector = std::vector<StuckThread>;  // by thread
+
+/// One access to a shared object, as the lock discipline sees it.
+struct DisciplineAccess {
+  ir::ThreadId thread;
+  ir::Pc pc = 0;
+  bool is_write = false;
+  bool pending = false;  // by a guard that is pending at the end of the path
+  std::vector<ir::ObjectId> held;
+  Path path;
+};
+
+enum class Source : std::uint8_t { Thread, Invariant, Final };
+
+struct Finding {
+  ViolationKind kind = ViolationKind::Assertion;
+  Source source = Source::Thread;
+  std::uint32_t property = 0;  // which invariant or final
+  ir::Event event;             // thread (of Source::Thread), place, message, object
+  Path path;
+  bool is_path_lost = false;  // there was no memory for it
+  StuckVector stuck;
+  /// lock-discipline: every access that made the set of candidates smaller, in order, and a write.
+  std::vector<DisciplineAccess> accesses;
+};
+
+class Findings {
+ public:
+  Findings(bool all, bool shortest);
+
+  /// Whether a finding with this identity is new, so that its path is worth asking for.
+  [[nodiscard]] bool is_new(const Finding& finding) const;
+  void add(Finding finding);
+  /// `complete` fills in the paths. Where there is no memory for them, the finding is kept without,
+  /// and std::bad_alloc goes on.
+  template <class Complete>
+  void add(Finding finding, Complete complete) {
+    try {
+      complete(finding);
+    } catch (const std::bad_alloc&) {
+      add_without_path(std::move(finding));
+      throw;
+    }
+    add(std::move(finding));
+  }
+  void add(Finding finding, const PathSource& path) {
+    add(std::move(finding), [&path](Finding& found) { found.path = path.path(); });
+  }
+  void add_without_path(Finding finding);
+  /// The search need not go on. After a thread's divergence it does for a while: a lock-discipline
+  /// violation would be told first (language.md §7). And after a partial deadlock, where the
+  /// shortest trace is asked for: the first deadlock is the nearest.
+  [[nodiscard]] bool enough() const { return !all_ && !empty() && is_enough(); }
+  /// A state was visited: counts while `enough` waits.
+  void visited() {
+    if (waits_for_discipline_ || waits_for_deadlock_) ++waited_;
+  }
+  [[nodiscard]] bool empty() const { return items_.empty() && stuck_.empty(); }
+  /// The partial deadlock with the shortest way to it; null: there is none.
+  [[nodiscard]] const Finding* nearest_partial() const;
+
+  /// What is to be reported: everything, with only the largest stuck vectors; or the one to tell.
+  [[nodiscard]] std::vector<Finding> report() const;
+
+ private:
+  [[nodiscard]] bool is_enough() const;
+  using Identity = std::tuple<ViolationKind, Source, std::uint32_t, std::uint32_t, std::uint32_t,
+                              std::uint32_t, std::uint32_t>;
+  [[nodiscard]] static Identity identity(const Finding& finding);
+
+  bool all_;
+  bool shortest_;
+  std::unique_ptr<char[]> reserve_;  // given back when memory has run out
+  bool waits_for_discipline_ = false;
+  bool waits_for_deadlock_ = false;
+  std::uint64_t waited_ = 0;
+  std::map<Identity, Finding> items_;
+  std::vector<Identity> order_;
+  std::map<StuckVector, Finding> stuck_;
+};
+
+[[nodiscard]] ViolationKind violation_kind(ir::FaultKind kind);
+
+}  // namespace cml::checker

@@ -1,0 +1,39 @@
+// What an invariant says depends on the values of the objects that it reads, and on nothing else.
+// So it is run once for each combination of them, not for each state: mostly there are few, as in
+// `head < B` with a thousand states for each head.
+//
+// A cache, not a set: a fixed number of places, and a newcomer drives out who is there. What was
+// forgotten is run again, which finds nothing that is new.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ir/exec/state_layout.h"
+#include "ir/system.h"
+
+namespace cml::checker {
+
+class Valuations {
+ public:
+  Valuations(const ir::Layout& layout, const ir::Code& code);
+
+  /// Whether the code has to be run in this state: false where a state with the same values is
+  /// remembered.
+  [[nodiscard]] bool is_new(const std::uint8_t* state);
+
+ private:
+  struct Bytes {
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0;
+  };
+
+  bool is_closed_ = true;  // the code reads nothing but these
+  std::vector<Bytes> read_;
+  std::size_t size_ = 0;
+  std::vector<std::uint8_t> key_;
+  std::vector<std::uint8_t> places_;  // a byte that says whether it is taken, and the values
+};
+
+}  // namespace cml::checker

@@ -1,0 +1,179 @@
+// Edges from states, cycles from edges.
+#include "checker/monitor/lock_order.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+#include <variant>
+
+#include "checker/violation_kind.h"
+
+namespace cml::checker {
+namespace {
+
+// Where locks are nested very deeply, some cycles are not looked for.
+constexpr std::size_t kMaxSteps = 100'000;
+constexpr std::size_t kMaxWork = 100'000'000;  // comparisons of locks
+constexpr std::size_t kMaxEdges = 200'000;
+constexpr std::size_t kMaxHeld = 4'000'000;
+
+/// Both are sorted.
+bool share_a_lock(const std::vector<ir::ObjectId>& a, const std::vector<ir::ObjectId>& b) {
+  for (auto left = a.begin(), right = b.begin(); left != a.end() && right != b.end();) {
+    if (*left == *right) return true;
+    ++(*left < *right ? left : right);
+  }
+  return false;
+}
+
+}  // namespace
+
+LockOrder::LockOrder(ir::Step& step, const ir::HeldLocks& held)
+    : step_(step),
+      system_(step.system()),
+      layout_(step.layout()),
+      looks_(system_),
+      is_constant_(system_),
+      known_(system_) {
+  for (const ir::ThreadId thread : system_.threads.ids()) {
+    const ir::Code& code = system_.threads[thread].code;
+    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at) {
+      const ir::Pc pc = code.location_pc[at];
+      const auto* acquire = std::get_if<ir::Acquire>(&code.instructions[pc].node);
+      if (acquire == nullptr) continue;
+      const bool is_exact = held.is_exact(thread, pc);
+      looks_.at(thread, at) = is_exact && held.certainly(thread, pc).empty() ? 0 : 1;
+      is_constant_.at(thread, at) = is_exact && !acquire->lock.index ? 1 : 0;
+    }
+  }
+}
+
+ir::ObjectId LockOrder::look(const std::uint8_t* state, ir::ThreadId thread, ir::Location at) {
+  if (is_constant_.at(thread, at) != 0) looks_.at(thread, at) = 0;
+  held_.clear();
+  for (const ir::ObjectId lock : layout_.locks())
+    if (layout_.owner(state, lock) == thread) held_.push_back(lock);
+  if (held_.empty()) return {};
+  const ir::ObjectId lock = wanted(state, thread);
+  if (!lock.valid() || is_known(thread, at, lock)) return lock;
+  const ir::Code& code = system_.threads[thread].code;
+  const SourceRange range = code.instructions[code.location_pc[at]].range;
+  const Locks* const held = interned();
+  if (held == nullptr) return lock;
+  for (const ir::ObjectId from : held_) {
+    const auto [edge, is_new] = edges_.emplace(Edge{from, lock, thread, held}, range);
+    if (is_new) from_.emplace(from, &edge->first);
+  }
+  return lock;
+}
+
+ir::ObjectId LockOrder::wanted(const std::uint8_t* state, ir::ThreadId thread) {
+  record_.clear();
+  step_.pending(state, thread, record_);
+  const bool takes = !record_.touches.empty() && record_.touches[0].effect == ir::Effect::Take;
+  return takes ? record_.touches[0].object : ir::ObjectId();
+}
+
+// Few different sets of locks are held at one location; each adds its edges once.
+bool LockOrder::is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock) {
+  std::vector<Acquisition>& acquisitions = known_.at(thread, at);
+  for (const Acquisition& known : acquisitions)
+    if (known.lock == lock && *known.held == held_) return true;
+  if (const Locks* const held = interned(); held != nullptr) acquisitions.push_back({lock, held});
+  return false;
+}
+
+const LockOrder::Locks* LockOrder::interned() {
+  if (edges_.size() > kMaxEdges || size_ > kMaxHeld) return nullptr;
+  const auto [set, is_new] = sets_.insert(held_);
+  if (is_new) size_ += held_.size();
+  return &*set;
+}
+
+void LockOrder::stuck(const std::uint8_t* state) {
+  wanted_.assign(system_.threads.size(), {});
+  for (const ir::ThreadId id : system_.threads.ids()) {
+    const ir::Location at = location(layout_, state, id);
+    if (at < ir::kFirstLocation) continue;
+    const ir::Code& code = system_.threads[id].code;
+    if (code.instructions[code.location_pc[at]].opcode() != ir::Opcode::Acquire) continue;
+    const ir::ObjectId lock = wanted(state, id);
+    if (lock.valid() && layout_.owner(state, lock).valid()) wanted_[id.index] = lock;
+  }
+  Cycle cycle;
+  std::vector<bool> closed(wanted_.size(), false);  // in a cycle that was found
+  for (std::size_t first = 0; first < wanted_.size(); ++first) {
+    if (closed[first]) continue;
+    cycle.clear();
+    std::size_t at = first;
+    while (wanted_[at].valid() && cycle.size() <= wanted_.size()) {
+      cycle.push_back(wanted_[at]);
+      at = layout_.owner(state, wanted_[at]).index;
+      if (at != first) continue;
+      do {
+        closed[at] = true;
+        at = layout_.owner(state, wanted_[at]).index;
+      } while (at != first);
+      std::sort(cycle.begin(), cycle.end());
+      closed_.insert(cycle);
+      break;
+    }
+  }
+}
+
+// Chains start at their smallest lock, so that each cycle is found once per starting edge.
+void LockOrder::extend(std::vector<const Edge*>& chain,
+                       std::map<Cycle, std::vector<const Edge*>>& found, std::size_t& steps,
+                       std::size_t& work) const {
+  if (++steps > kMaxSteps || work > kMaxWork) return;
+  const Edge& last = *chain.back();
+  if (last.to == chain.front()->from) {
+    if (chain.size() < 2) return;
+    Cycle cycle;
+    for (const Edge* edge : chain)
+      cycle.push_back(edge->from);
+    std::sort(cycle.begin(), cycle.end());
+    found.emplace(std::move(cycle), chain);
+    return;
+  }
+  if (last.to < chain.front()->from) return;
+  const auto [begin, end] = from_.equal_range(last.to);
+  for (auto next = begin; next != end; ++next) {
+    const Edge& edge = *next->second;
+    const bool fits = std::none_of(chain.begin(), chain.end(), [&](const Edge* before) {
+      work += before->held->size() + edge.held->size();
+      return before->thread == edge.thread || before->from == edge.from ||
+             share_a_lock(*before->held, *edge.held);
+    });
+    if (!fits) continue;
+    chain.push_back(&edge);
+    extend(chain, found, steps, work);
+    chain.pop_back();
+  }
+}
+
+std::vector<Warning> LockOrder::warnings() const {
+  std::map<Cycle, std::vector<const Edge*>> found;
+  std::size_t steps = 0;
+  std::size_t work = 0;
+  for (const auto& [edge, range] : edges_) {
+    std::vector<const Edge*> chain{&edge};
+    extend(chain, found, steps, work);
+  }
+  std::vector<Warning> result;
+  for (const auto& [cycle, chain] : found) {
+    if (closed_.contains(cycle)) continue;
+    std::string text;
+    for (const Edge* edge : chain)
+      text += fmt::format("{}{} takes {} while it holds {}", text.empty() ? "" : ", ",
+                          system_.threads[edge->thread].name, system_.objects[edge->to].name,
+                          system_.objects[edge->from].name);
+    result.push_back(
+        {std::string(name(WarningKind::LockOrder)),
+         fmt::format("locks are taken in a cyclic order that never deadlocked: {}", text),
+         edges_.at(*chain.front())});
+  }
+  return result;
+}
+
+}  // namespace cml::checker

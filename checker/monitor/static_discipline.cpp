@@ -1,0 +1,79 @@
+#include "checker/monitor/static_discipline.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "ir/analysis/code_flow.h"
+#include "ir/analysis/visibility.h"
+
+namespace cml::checker {
+namespace {
+
+const ir::Place* shared_place(const ir::System& system, const ir::Instruction& instruction) {
+  const ir::Place* place = nullptr;
+  if (const auto* read = std::get_if<ir::Read>(&instruction.node)) place = &read->place;
+  if (const auto* write = std::get_if<ir::Write>(&instruction.node)) place = &write->place;
+  if (place == nullptr || system.objects[place->base].kind != ir::ObjectKind::Shared)
+    return nullptr;
+  return place;
+}
+
+/// Calls `use(thread, pc, instruction, place)` for every access to shared objects that control can
+/// come to.
+template <class Use>
+void for_each_access(const ir::System& system, Use use) {
+  for (const ir::ThreadId thread : system.threads.ids()) {
+    const ir::Code& code = system.threads[thread].code;
+    const std::vector<bool> reached = ir::reachable(code);
+    for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc) {
+      if (!reached[pc]) continue;
+      const ir::Instruction& instruction = code.instructions[pc];
+      if (const ir::Place* place = shared_place(system, instruction))
+        use(thread, pc, instruction, *place);
+    }
+  }
+}
+
+}  // namespace
+
+StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::StaticFacts& facts,
+                                   bool proves)
+    : system_(system),
+      proves_(proves),
+      unshared_(system.objects.size(), true),
+      proofs_(system.objects.size(), Proof::None),
+      locks_(system.objects.size()) {
+  IdVector<ir::ObjectId, ir::ThreadId> user(system.objects.size());
+  IdVector<ir::ObjectId, bool> written(system.objects.size(), false);
+  for_each_access(system, [&](ir::ThreadId thread, ir::Pc, const ir::Instruction& instruction,
+                              const ir::Place& place) {
+    const bool writes = instruction.opcode() == ir::Opcode::Write;
+    ir::for_each_object(place, [&](ir::ObjectId id) {
+      if (user[id].valid() && user[id] != thread) unshared_[id] = false;
+      user[id] = thread;
+      written[id] = written[id] || writes;
+    });
+  });
+  for (const ir::ObjectId id : system.objects.ids())
+    if (system.objects[id].kind != ir::ObjectKind::Shared || facts.visibility.in_invariant[id])
+      unshared_[id] = false;
+  if (!proves) return;
+  locks_ = ir::certain_protection(system, facts.held);
+  for (const ir::ObjectId id : system.objects.ids()) {
+    if (system.objects[id].kind != ir::ObjectKind::Shared) continue;
+    if (unshared_[id]) {
+      proofs_[id] = Proof::Unshared;
+    } else if (!written[id]) {
+      proofs_[id] = Proof::ReadOnly;
+    } else if (!locks_[id].empty()) {
+      proofs_[id] = Proof::Protected;
+    }
+  }
+}
+
+bool StaticDiscipline::keeps_guard(ir::ObjectId id) const {
+  const auto& guard = system_.objects[id].guarded_by;
+  return !guard || (proves_ && std::binary_search(locks_[id].begin(), locks_[id].end(), *guard));
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,58 @@
+// What the code alone says about the lock discipline, before anything runs (checker.md §3, last
+// paragraph; language.md §4): so that the search looks only at what could still go wrong.
+//
+// For each shared object:
+//
+//   unshared    the code of one thread instance alone reaches it: the discipline asks nothing
+//   read-only   no code writes it: written never becomes true
+//   protected   some locks are certainly held at every access (ir::certain_protection): they are in
+//               the candidates of every execution, in both forms of the discipline, so these never
+//               become empty. `guarded by` is kept if the declared lock is one of them
+//   unproved    everything else: checked while the search runs
+//
+// Accesses in the window of an `init by`, and guards, count here like all others: whether an access
+// lies in its window is a question of the path. Who was the first is checked while the search runs.
+//
+// Without proofs (Options::static_analyses off) nothing of this is used but the definition of
+// "unshared", which is part of the language: an object that one thread alone can reach breaks no
+// discipline. Its accesses are followed like all others then, and a second thread that comes along
+// is a contradiction; verdicts, locks and states of the table are the same with and without.
+//
+// Left out: what values of variables imply, hand-overs. Cost: that of ir::HeldLocks. Immutable once
+// built.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/analysis/analyses.h"
+#include "ir/exec/state_layout.h"
+#include "ir/system.h"
+
+namespace cml::checker {
+
+enum class Proof : std::uint8_t { None, Unshared, ReadOnly, Protected };
+
+class StaticDiscipline {
+ public:
+  StaticDiscipline(const ir::System& system, const ir::StaticFacts& facts, bool proves);
+
+  [[nodiscard]] bool proves() const { return proves_; }
+  /// Shared objects that only one thread instance can access, with proofs and without.
+  [[nodiscard]] bool is_unshared(ir::ObjectId id) const { return unshared_[id]; }
+  [[nodiscard]] Proof proof(ir::ObjectId id) const { return proofs_[id]; }
+  /// Of a protected object, ascending.
+  [[nodiscard]] const std::vector<ir::ObjectId>& locks(ir::ObjectId id) const { return locks_[id]; }
+  /// Every access holds the lock of the object's `guarded by`, or it has none.
+  [[nodiscard]] bool keeps_guard(ir::ObjectId id) const;
+
+ private:
+  const ir::System& system_;
+  bool proves_;
+  IdVector<ir::ObjectId, bool> unshared_;
+  IdVector<ir::ObjectId, Proof> proofs_;
+  IdVector<ir::ObjectId, std::vector<ir::ObjectId>> locks_;
+};
+
+}  // namespace cml::checker

@@ -1,0 +1,246 @@
+// The greatest fixed point over blocked threads, and what each of them waits for.
+#include "checker/monitor/stuck.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <variant>
+
+namespace cml::checker {
+
+using ir::Access;
+using ir::Effect;
+using ir::ThreadId;
+
+bool is_stopped(ir::Location location) {
+  return location == ir::kStopped || location == ir::kAssumed || location == ir::kDiverged;
+}
+
+StuckMonitor::StuckMonitor(ir::Step& step, const ir::StaticFacts& facts, const Options& options)
+    : step_(step),
+      system_(step.system()),
+      layout_(step.layout()),
+      spurious_wakeups_(options.spurious_wakeups),
+      accesses_(facts.accesses),
+      may_use_calm_(options.static_analyses),
+      calm_(system_, facts, options.composes()),
+      awaited_(system_),
+      stuck_(system_.threads.size()),
+      blocked_(system_.threads.size()) {
+  for (const ThreadId id : system_.threads.ids()) {
+    const ir::Code& code = system_.threads[id].code;
+    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
+      awaited_.at(id, at) = awaited(code.instructions[code.location_pc[at]]);
+  }
+}
+
+StuckMonitor::Awaited StuckMonitor::awaited(const ir::Instruction& instruction) {
+  using Kind = Awaited::Kind;
+  const auto of = [](const ir::Place& place, Kind kind, Access access) {
+    return place.index ? Awaited() : Awaited{kind, access, place.base};
+  };
+  if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node))
+    return of(acquire->lock, Kind::Lock, Access::Give);
+  if (const auto* rewait = std::get_if<ir::Rewait>(&instruction.node))
+    return of(rewait->lock, Kind::Waiter, Access::Notify);
+  if (const auto* down = std::get_if<ir::Down>(&instruction.node); down && !down->try_only)
+    return of(down->semaphore, Kind::Other, Access::Up);
+  if (const auto* send = std::get_if<ir::Send>(&instruction.node); send && !send->try_only)
+    return of(send->channel, Kind::Other, Access::Receive);
+  if (const auto* receive = std::get_if<ir::Receive>(&instruction.node);
+      receive && !receive->try_only)
+    return of(receive->channel, Kind::Other, Access::Send);
+  return {};
+}
+
+bool StuckMonitor::all_ended(const std::uint8_t* state) const {
+  for (const ThreadId id : system_.threads.ids())
+    if (!system_.threads[id].is_daemon && location(layout_, state, id) != ir::kEnded) return false;
+  return true;
+}
+
+bool StuckMonitor::any_stopped(const std::uint8_t* state, const ThreadSet& enabled) {
+  for (const ThreadId id : system_.threads.ids())
+    if (is_stopped(location(layout_, state, id))) return true;
+  for (const ThreadId id : system_.threads.ids()) {
+    if (!enabled.contains(id) || step_.visible(state, id)) continue;
+    scratch_.assign(state, state + layout_.size());
+    record_.clear();
+    step_.run_invisible(scratch_.data(), id, record_);
+    if (is_stopped(location(layout_, scratch_.data(), id))) return true;
+  }
+  return false;
+}
+
+const StuckMonitor::May* StuckMonitor::may(Access what, ir::ObjectId object) {
+  if (may_.empty()) may_.resize(system_.objects.size() * ir::kAccesses);
+  std::unique_ptr<const May>& known =
+      may_[std::size_t{object.index} * ir::kAccesses + static_cast<std::size_t>(what)];
+  if (known == nullptr) {
+    auto made = std::make_unique<May>(system_);
+    for (const ThreadId id : system_.threads.ids()) {
+      const std::size_t locations = system_.threads[id].code.location_pc.size();
+      for (ir::Location at = ir::kFirstLocation; at < locations; ++at)
+        made->at(id, at) = accesses_.future(id, at, {object, what}) ? 1 : 0;
+    }
+    known = std::move(made);
+  }
+  return known.get();
+}
+
+inline bool StuckMonitor::outsider_may(const std::uint8_t* state, const May& may) const {
+  return stuck_.any_outside([&](ThreadId id) { return may[place(state, id)] != 0; });
+}
+
+inline bool StuckMonitor::owner_may_free(const std::uint8_t* state, ir::ObjectId lock,
+                                         const May& may_free) const {
+  const ThreadId owner = layout_.owner(state, lock);
+  return !owner.valid() || (!stuck_.contains(owner) && may_free[place(state, owner)] != 0);
+}
+
+bool StuckMonitor::are_met(const std::uint8_t* state, std::span<const ir::Entry> entries,
+                           std::span<const ir::Atom> needs) {
+  return std::all_of(needs.begin(), needs.end(), [&](ir::Atom need) {
+    const May& may = *this->may(need.access, need.object);
+    return std::any_of(entries.begin(), entries.end(), [&](const ir::Entry& entry) {
+      return may[place(state, entry.thread)] != 0;
+    });
+  });
+}
+
+bool StuckMonitor::waits_for_one_who_can_go(const std::uint8_t* state,
+                                            std::span<const ir::Entry> entries, ThreadId thread) {
+  if (location(layout_, state, thread) < ir::kFirstLocation) return false;
+  const Awaited& awaited = awaited_[place(state, thread)];
+  if (awaited.kind == Awaited::Kind::Other) {
+    const ir::Atom need{awaited.object, awaited.access};
+    return are_met(state, entries, {&need, 1});
+  }
+  if (awaited.kind != Awaited::Kind::Lock) return false;
+  const ThreadId owner = layout_.owner(state, awaited.object);
+  return owner.valid() && can_go(entries, owner) &&
+         (*may(Access::Give, awaited.object))[place(state, owner)] != 0;
+}
+
+inline bool StuckMonitor::waiter_may_go(const std::uint8_t* state, ThreadId thread,
+                                        ir::ObjectId lock, const May& may_notify,
+                                        const May& may_free) {
+  if (lock != free_) {
+    if (!owner_may_free(state, lock, may_free)) return false;
+    free_ = lock;
+  }
+  if (lock == notified_ || spurious_wakeups_) return true;
+  if (layout_.wait_status(state, thread) != ir::WaitStatus::Waiting) return true;
+  if (!outsider_may(state, may_notify)) return false;
+  notified_ = lock;
+  return true;
+}
+
+inline bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thread) {
+  Awaited& awaited = awaited_[place(state, thread)];
+  if (awaited.may == nullptr && awaited.kind != Awaited::Kind::Unknown) {
+    awaited.may = may(awaited.access, awaited.object);
+    if (awaited.kind == Awaited::Kind::Waiter) awaited.may_free = may(Access::Give, awaited.object);
+  }
+  switch (awaited.kind) {
+    case Awaited::Kind::Lock:
+      if (awaited.object == free_) return true;
+      if (!owner_may_free(state, awaited.object, *awaited.may)) return false;
+      free_ = awaited.object;
+      return true;
+    case Awaited::Kind::Waiter:
+      return waiter_may_go(state, thread, awaited.object, *awaited.may, *awaited.may_free);
+    case Awaited::Kind::Other:
+      return outsider_may(state, *awaited.may);
+    case Awaited::Kind::Unknown:
+      break;
+  }
+  record_.clear();
+  step_.pending(state, thread, record_);
+  return std::any_of(record_.touches.begin(), record_.touches.end(),
+                     [&](const ir::Touch& touch) { return may_go(state, thread, touch); });
+}
+
+bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::Touch& waits) {
+  switch (waits.effect) {
+    case Effect::Take:
+      return waiter_may_go(state, thread, waits.object, *may(Access::Notify, waits.object),
+                           *may(Access::Give, waits.object));
+    case Effect::Read:
+      return outsider_may(state, Access::Write, waits.object);
+    case Effect::Size:
+      return outsider_may(state, Access::Send, waits.object) ||
+             outsider_may(state, Access::Receive, waits.object);
+    case Effect::Down:
+      return outsider_may(state, Access::Up, waits.object);
+    case Effect::Send:
+      return outsider_may(state, Access::Receive, waits.object);
+    case Effect::Receive:
+      return outsider_may(state, Access::Send, waits.object);
+    default:
+      return false;
+  }
+}
+
+std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const ThreadSet& enabled) {
+  if (++looks_ == kLooksBeforeCalm) uses_calm_ = may_use_calm_;
+  left_ = 0;
+  free_ = notified_ = ir::ObjectId();
+  stuck_.clear();
+  (void)enabled.any_outside([&](ThreadId id) {
+    if (location(layout_, state, id) < ir::kFirstLocation) return false;
+    stuck_.insert(id);
+    blocked_[left_++] = id;
+    return false;
+  });
+  if (left_ == 0) return std::nullopt;
+  const bool nothing_moves = enabled.empty();
+  const std::span<const ThreadId> blocked(blocked_.data(), left_);
+  for (bool changed = !nothing_moves; changed && left_ > 0;) {
+    changed = false;
+    for (const ThreadId id : blocked) {
+      if (!stuck_.contains(id) || !may_be_enabled(state, id)) continue;
+      stuck_.erase(id);
+      --left_;
+      changed = true;
+    }
+  }
+  if (left_ == 0) return std::nullopt;
+  if (are_daemons()) return std::nullopt;
+  if (!nothing_moves) may_use_calm_ = uses_calm_ = false;
+  return finding(state, enabled, nothing_moves);
+}
+
+bool StuckMonitor::are_daemons() const {
+  const auto ids = system_.threads.ids();
+  return std::all_of(ids.begin(), ids.end(), [this](ThreadId id) {
+    return !stuck_.contains(id) || system_.threads[id].is_daemon;
+  });
+}
+
+std::optional<Finding> StuckMonitor::finding(const std::uint8_t* state, const ThreadSet& enabled,
+                                             bool nothing_moves) {
+  Finding result;
+  result.kind = nothing_moves ? ViolationKind::Deadlock : ViolationKind::PartialDeadlock;
+  if (any_stopped(state, enabled)) return std::nullopt;
+  for (const ThreadId id : system_.threads.ids())
+    if (stuck_.contains(id)) result.stuck.push_back(describe(state, id));
+  return result;
+}
+
+StuckThread StuckMonitor::describe(const std::uint8_t* state, ThreadId thread) {
+  StuckThread result;
+  result.thread = thread;
+  const ir::Code& code = system_.threads[thread].code;
+  result.operation = code.instructions[code.location_pc[location(layout_, state, thread)]].opcode();
+  record_.clear();
+  step_.pending(state, thread, record_);
+  for (const ir::Touch& touch : record_.touches)
+    result.objects.push_back(touch.object);
+  std::sort(result.objects.begin(), result.objects.end());
+  result.objects.erase(std::unique(result.objects.begin(), result.objects.end()),
+                       result.objects.end());
+  return result;
+}
+
+}  // namespace cml::checker

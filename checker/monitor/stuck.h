@@ -1,0 +1,141 @@
+// Deadlocks and partial deadlocks (language.md §5).
+//
+// Deadlock: no thread has an enabled transition, and a non-daemon thread has not ended. Partial
+// deadlock: a set B of blocked threads, not all daemons, that can never move again although others
+// can. B is a greatest fixed point: start with all blocked threads; drop one that a thread outside
+// B may still enable; repeat. "May" is static (ir::Accesses::future), with what the state adds:
+// only its owner frees a lock, and an unnotified waiter needs a notify and the lock. A state with a
+// stopped thread has neither (language.md §6); a thread that stops or turns for ever by invisible
+// transitions alone counts as stopped.
+//
+// Cost: mostly a look at one table, which says that the last transition cannot have made anybody
+// stuck (calm.h). Else a look at the location of each thread that is not enabled; for each blocked
+// thread, and each of the others, a look at a table that was made when it was first asked for. Only
+// what waits for an object that depends on the state is evaluated.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "checker/monitor/stuck_filter.h"
+#include "checker/monitor/finding.h"
+#include "checker/options.h"
+#include "checker/monitor/thread_set.h"
+#include "ir/analysis/analyses.h"
+#include "ir/by_location.h"
+#include "ir/exec/step.h"
+
+namespace cml::checker {
+
+/// A thread in a reserved location other than the end.
+[[nodiscard]] bool is_stopped(ir::Location location);
+
+class StuckMonitor {
+ public:
+  /// `step` and `facts` must outlive it.
+  StuckMonitor(ir::Step& step, const ir::StaticFacts& facts, const Options& options);
+
+  /// Nobody is stuck in this state who was not stuck before, and those are daemons: it has these
+  /// entries, and the transition of the thread `moved` led here from a state that was looked at,
+  /// too (invalid: it is the initial state). False: it must be looked at.
+  [[nodiscard]] bool is_calm(const std::uint8_t* state, std::span<const ir::Entry> entries,
+                             ir::ThreadId moved) {
+    if (!uses_calm_ || !moved.valid()) return false;
+    const ir::Location here = location(layout_, state, moved);
+    const Calm::At at = calm_.at(moved, here);
+    return at.is_calm && (at.needs.empty() || are_met(state, entries, at.needs)) &&
+           (can_go(entries, moved) || here == ir::kEnded ||
+            waits_for_one_who_can_go(state, entries, moved));
+  }
+  /// `enabled`: the threads that have an entry in this state.
+  [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const ThreadSet& enabled);
+  /// Whether `look` has just seen a thread, be it a daemon, that can never move again.
+  [[nodiscard]] bool anyone_stuck() const { return left_ > 0; }
+
+  /// Some thread is stopped, or will be by its invisible transitions alone.
+  [[nodiscard]] bool any_stopped(const std::uint8_t* state, const ThreadSet& enabled);
+  /// All non-daemon threads have ended.
+  [[nodiscard]] bool all_ended(const std::uint8_t* state) const;
+
+ private:
+  /// By location: whether the thread may ever do something from there on.
+  using May = ir::ByLocation<std::uint8_t>;
+  /// What the operation at a location waits for, where that is the same in all states.
+  struct Awaited {
+    enum class Kind : std::uint8_t {
+      Unknown,  // until the state is looked at
+      Lock,     // to become free
+      Waiter,   // a notify, and the lock to become free
+      Other,    // that some thread does `access`
+    };
+    Kind kind = Kind::Unknown;
+    ir::Access access = ir::Access::Read;
+    ir::ObjectId object;
+    /// Who may do what is waited for.
+    const May* may = nullptr;
+    const May* may_free = nullptr;  // of a waiter
+  };
+
+  [[nodiscard]] static bool can_go(std::span<const ir::Entry> entries, ir::ThreadId thread) {
+    return std::any_of(entries.begin(), entries.end(),
+                       [thread](const ir::Entry& entry) { return entry.thread == thread; });
+  }
+  /// Each of the needs may be met by a thread that can go.
+  [[nodiscard]] bool are_met(const std::uint8_t* state, std::span<const ir::Entry> entries,
+                             std::span<const ir::Atom> needs);
+  /// What the thread waits for may be done by one that can go.
+  [[nodiscard]] bool waits_for_one_who_can_go(const std::uint8_t* state,
+                                              std::span<const ir::Entry> entries,
+                                              ir::ThreadId thread);
+  [[nodiscard]] static Awaited awaited(const ir::Instruction& instruction);
+  [[nodiscard]] bool may_be_enabled(const std::uint8_t* state, ir::ThreadId thread);
+  [[nodiscard]] bool may_go(const std::uint8_t* state, ir::ThreadId thread, const ir::Touch& waits);
+  [[nodiscard]] bool waiter_may_go(const std::uint8_t* state, ir::ThreadId thread,
+                                   ir::ObjectId lock, const May& may_notify, const May& may_free);
+  /// Whether some thread that is alive and outside the set may do this.
+  [[nodiscard]] bool outsider_may(const std::uint8_t* state, const May& may) const;
+  [[nodiscard]] bool outsider_may(const std::uint8_t* state, ir::Access what, ir::ObjectId object) {
+    return outsider_may(state, *may(what, object));
+  }
+  [[nodiscard]] bool owner_may_free(const std::uint8_t* state, ir::ObjectId lock,
+                                    const May& may_free) const;
+  /// Where the thread stands, in all tables.
+  [[nodiscard]] std::uint32_t place(const std::uint8_t* state, ir::ThreadId id) const {
+    return awaited_.place(id, location(layout_, state, id));
+  }
+  [[nodiscard]] const May* may(ir::Access what, ir::ObjectId object);
+  /// All those in stuck_.
+  [[nodiscard]] bool are_daemons() const;
+  [[nodiscard]] std::optional<Finding> finding(const std::uint8_t* state, const ThreadSet& enabled,
+                                               bool nothing_moves);
+  [[nodiscard]] StuckThread describe(const std::uint8_t* state, ir::ThreadId thread);
+
+  ir::Step& step_;
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  bool spurious_wakeups_;
+  const ir::Accesses& accesses_;
+  static constexpr std::uint32_t kLooksBeforeCalm = 16;
+  std::uint32_t looks_ = 0;
+  // A short search need not know where it is calm, and the truth must not. It is over when somebody
+  // other than daemons was stuck in a state that has successors.
+  bool may_use_calm_;
+  bool uses_calm_ = false;
+  Calm calm_;
+  ir::ByLocation<Awaited> awaited_;
+  std::vector<std::unique_ptr<const May>> may_;  // by object and access, once asked for
+  ThreadSet stuck_;
+  std::vector<ir::ThreadId> blocked_;  // those in stuck_, and some that were
+  std::size_t left_ = 0;               // in stuck_
+  // What was just found to be so stays so, since stuck_ becomes smaller only: the last lock that
+  // may become free, and the last whose waiters may be notified.
+  ir::ObjectId free_;
+  ir::ObjectId notified_;
+  ir::Record record_;
+  std::vector<std::uint8_t> scratch_;
+};
+
+}  // namespace cml::checker

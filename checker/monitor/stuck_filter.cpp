@@ -1,0 +1,191 @@
+// The two conditions, for each way between two locations.
+#include "checker/monitor/stuck_filter.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "ir/analysis/code_flow.h"
+
+namespace cml::checker {
+
+using ir::Access;
+using ir::Atom;
+using ir::Location;
+using ir::ThreadId;
+
+namespace {
+
+constexpr std::size_t kMostLooks = std::size_t{1}
+                                   << 22;  // at instructions, for the ways of a thread
+
+/// What enables those that this blocks.
+std::optional<Access> way_back(Access access) {
+  switch (access) {
+    case Access::Take:
+      return Access::Give;
+    case Access::Down:
+      return Access::Up;
+    case Access::Send:
+      return Access::Receive;
+    case Access::Receive:
+      return Access::Send;
+    case Access::Write:
+      return Access::Write;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Calm::Calm(const ir::System& system, const ir::StaticFacts& facts, bool composed)
+    : system_(system), facts_(facts), composed_(composed), known_(system) {}
+
+// Every access that may block counts, and whatever a block with a guard reads.
+void Calm::find_waits() {
+  is_prepared_ = true;
+  for (const ThreadId thread : system_.threads.ids())
+    is_known_ = is_known_ && !facts_.accesses.is_merged(thread);
+  for (const ThreadId thread : system_.threads.ids()) {
+    const auto waits_for = [&](Access access, ir::ObjectId object) {
+      const auto [who, is_new] = awaited_by_.try_emplace({object, access}, thread);
+      if (!is_new && who->second != thread) who->second = ThreadId();
+    };
+    const std::vector<ir::Instruction>& code = system_.threads[thread].code.instructions;
+    for (ir::Pc pc = 0; pc < code.size(); ++pc) {
+      ir::for_each_access(code[pc], [&](Atom atom) {
+        if (const auto access = way_back(atom.access); access && atom.access != Access::Write)
+          waits_for(*access, atom.object);
+        if (atom.access == Access::EnterWait) waits_for(Access::Notify, atom.object);
+      });
+      const auto* block = std::get_if<ir::Atomic>(&code[pc].node);
+      if (block == nullptr) continue;
+      for (ir::Pc inside = pc + 1; inside < block->end; ++inside) {
+        ir::for_each_access(code[inside], [&](Atom atom) {
+          waits_for(Access::Write, atom.object);
+          waits_for(Access::Send, atom.object);
+          waits_for(Access::Receive, atom.object);
+        });
+      }
+    }
+  }
+}
+
+std::optional<std::vector<Calm::Edge>> Calm::find_edges(ThreadId thread) const {
+  const ir::Code& code = system_.threads[thread].code;
+  std::vector<Edge> edges;
+  std::vector<Location> seen_from(code.instructions.size(), 0);
+  std::vector<ir::Pc> work;
+  std::size_t looks = 0;
+  for (Location from = ir::kFirstLocation; from < code.location_pc.size(); ++from) {
+    work.clear();
+    ir::successors(code, code.location_pc[from], work);
+    while (!work.empty()) {
+      if (++looks > kMostLooks) return std::nullopt;
+      const ir::Pc pc = work.back();
+      work.pop_back();
+      if (seen_from[pc] == from) continue;
+      seen_from[pc] = from;
+      if (code.instructions[pc].opcode() == ir::Opcode::End) {
+        edges.push_back({from, ir::kEnded});
+      } else if (const Location to = code.pc_location[pc]; to >= ir::kFirstLocation) {
+        edges.push_back({from, to});
+      } else {
+        ir::successors(code, pc, work);
+      }
+    }
+  }
+  return edges;
+}
+
+std::vector<bool> Calm::followers(const std::vector<Edge>& edges, std::vector<bool> from) {
+  // Edges are in the order of where they begin.
+  std::vector<Location> work;
+  for (Location at = 0; at < from.size(); ++at)
+    if (from[at]) work.push_back(at);
+  while (!work.empty()) {
+    const Location at = work.back();
+    work.pop_back();
+    auto edge = std::lower_bound(edges.begin(), edges.end(), at,
+                                 [](const Edge& e, Location here) { return e.from < here; });
+    for (; edge != edges.end() && edge->from == at; ++edge) {
+      if (from[edge->to]) continue;
+      from[edge->to] = true;
+      work.push_back(edge->to);
+    }
+  }
+  return from;
+}
+
+bool Calm::is_awaited(ThreadId thread, Atom what) const {
+  const auto found = awaited_by_.find(what);
+  return found != awaited_by_.end() && found->second != thread;
+}
+
+bool Calm::may_own(ThreadId thread, Location at, const std::vector<ir::Pc>& ends,
+                   ir::ObjectId lock) const {
+  const ir::Code& code = system_.threads[thread].code;
+  if (at != ir::kEnded) return facts_.held.perhaps(thread, code.location_pc[at], lock);
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](ir::Pc pc) { return facts_.held.perhaps(thread, pc, lock); });
+}
+
+bool Calm::is_calm(ThreadId thread, Edge edge, const std::vector<ir::Pc>& ends,
+                   std::vector<Atom>& needs) const {
+  bool calm = true;
+  for (const Atom taken : facts_.accesses.operation(thread, edge.from)) {
+    const std::optional<Access> access = way_back(taken.access);
+    if (!access) continue;
+    const Atom back{taken.object, *access};
+    const bool may = edge.to != ir::kEnded && facts_.accesses.future(thread, edge.to, back);
+    if (may || !is_awaited(thread, back)) continue;
+    if (back.access == Access::Give) return false;
+    needs.push_back(back);
+  }
+  // At the end a thread may do nothing.
+  facts_.accesses.for_each_lost(thread, edge.from, edge.to, [&](Atom lost) {
+    if (!is_awaited(thread, lost)) return;
+    if (lost.access != Access::Give) {
+      needs.push_back(lost);
+    } else {
+      calm = calm && !may_own(thread, edge.to, ends, lost.object);
+    }
+  });
+  return calm;
+}
+
+void Calm::decide(ThreadId thread) {
+  if (!is_prepared_) find_waits();
+  const ir::Code& code = system_.threads[thread].code;
+  const std::size_t locations = std::max<std::size_t>(code.location_pc.size(), ir::kFirstLocation);
+  for (Location at = 0; at < locations; ++at)
+    known_.at(thread, at) = kPerhaps;
+  const std::optional<std::vector<Edge>> edges = find_edges(thread);
+  if (!is_known_ || !edges) return;
+  std::vector<ir::Pc> ends;
+  for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)
+    if (code.instructions[pc].opcode() == ir::Opcode::End) ends.push_back(pc);
+  std::vector<bool> perhaps(locations, false);
+  std::vector<std::vector<Atom>> needs(locations);
+  for (const Edge edge : *edges) {
+    if (perhaps[edge.to]) continue;
+    std::vector<Atom>& needed = needs[edge.to];
+    perhaps[edge.to] = !is_calm(thread, edge, ends, needed) || (composed_ && !needed.empty());
+  }
+  if (composed_) perhaps = followers(*edges, std::move(perhaps));
+  for (Location at = 0; at < locations; ++at) {
+    if (perhaps[at]) continue;
+    std::uint32_t& known = known_.at(thread, at);
+    known = kCalm;
+    std::vector<Atom>& needed = needs[at];
+    if (needed.empty()) continue;
+    std::sort(needed.begin(), needed.end());
+    needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+    known = kNeeds + static_cast<std::uint32_t>(needs_.size());
+    needs_.push_back(std::move(needed));
+  }
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,59 @@
+#include "checker/reduction/choice_dependence.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "ir/analysis/code_flow.h"
+
+namespace cml::checker {
+namespace {
+
+bool decides(const ir::Instruction& instruction) {
+  switch (instruction.opcode()) {
+    case ir::Opcode::Choose:
+    case ir::Opcode::Either:
+    case ir::Opcode::Select:
+    case ir::Opcode::Notify:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool decides_more_than_once(const ir::Code& code, ir::Pc begin, ir::Pc end) {
+  int decisions = 0;
+  bool loops = false;
+  std::vector<ir::Pc> next;
+  for (ir::Pc pc = begin; pc < end; ++pc) {
+    if (decides(code.instructions[pc])) ++decisions;
+    next.clear();
+    ir::successors(code, pc, next);
+    loops = loops || std::any_of(next.begin(), next.end(), [pc](ir::Pc to) { return to <= pc; });
+  }
+  return decisions > 1 || (decisions == 1 && loops);
+}
+
+}  // namespace
+
+Decisions::Decisions(const ir::System& system) : blocks_(system.threads.size()) {
+  for (const ir::ThreadId thread : system.threads.ids()) {
+    const ir::Code& code = system.threads[thread].code;
+    for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc) {
+      const auto* atomic = std::get_if<ir::Atomic>(&code.instructions[pc].node);
+      if (atomic == nullptr || !decides_more_than_once(code, pc + 1, atomic->end)) continue;
+      std::vector<ir::Atom>& looks = blocks_[thread][pc];
+      for (ir::Pc inside = pc + 1; inside < atomic->end; ++inside)
+        ir::for_each_access(code.instructions[inside],
+                            [&looks](ir::Atom atom) { looks.push_back(atom); });
+      std::sort(looks.begin(), looks.end());
+      looks.erase(std::unique(looks.begin(), looks.end()), looks.end());
+    }
+  }
+}
+
+const std::vector<ir::Atom>& Decisions::looks(ir::ThreadId thread, ir::Pc pc) const {
+  const auto found = blocks_[thread].find(pc);
+  return found == blocks_[thread].end() ? none_ : found->second;
+}
+
+}  // namespace cml::checker

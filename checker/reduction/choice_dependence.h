@@ -1,0 +1,38 @@
+// What the numbers of an atomic block's choices depend on.
+//
+// Such a choice is the number of a leaf in the tree of the block's decisions (ir/exec/step.h). Where the
+// block decides once, all leaves share the way to that decision, so a leaf has read whatever could
+// change its number. Where it decides more than once, the leaves of one alternative can become more
+// or fewer by something that only this alternative looks at, and all leaves behind them get other
+// numbers:
+//
+//   either { if a == 1 { either { … } or { … } } }      leaves 0      or 0, 1, once a is 1
+//   or     { d = 1; }                                   leaf   1      or 2
+//
+// So for sleep sets, which know transitions by their numbers, each transition of such a block
+// depends on everything that any part of the block looks at.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/analysis/accesses.h"
+#include "ir/system.h"
+
+namespace cml::checker {
+
+class Decisions {
+ public:
+  explicit Decisions(const ir::System& system);
+
+  /// For an operation of a thread: what the numbers of its choices depend on; empty for everything
+  /// but blocks that decide more than once.
+  [[nodiscard]] const std::vector<ir::Atom>& looks(ir::ThreadId thread, ir::Pc pc) const;
+
+ private:
+  IdVector<ir::ThreadId, std::unordered_map<ir::Pc, std::vector<ir::Atom>>> blocks_;
+  std::vector<ir::Atom> none_;
+};
+
+}  // namespace cml::checker

@@ -1,0 +1,55 @@
+#include "checker/reduction/property_reads.h"
+
+#include <algorithm>
+
+#include "ir/analysis/accesses.h"
+
+namespace cml::checker {
+namespace {
+
+/// Whatever the code does to an object, it looks at it: properties change nothing.
+std::vector<ir::ObjectId> reads(const ir::Code& code) {
+  std::vector<ir::ObjectId> result;
+  for (const ir::Instruction& instruction : code.instructions)
+    ir::for_each_access(instruction, [&](ir::Atom atom) {
+      if (atom.object.valid()) result.push_back(atom.object);
+    });
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+/// Changes of most objects depend on each other anyway; a send and a receive, or an `up` and a
+/// `down`, may commute, and the states between them differ.
+bool commutes(const ir::System& system, ir::ObjectId object) {
+  const ir::ObjectKind kind = system.objects[object].kind;
+  return kind == ir::ObjectKind::Channel || kind == ir::ObjectKind::Semaphore;
+}
+
+}  // namespace
+
+Watched::Watched(const ir::System& system) : by_object_(system.objects.size()) {
+  bool has_daemons = false;
+  for (const ir::Thread& thread : system.threads) {
+    is_daemon_.push(thread.is_daemon);
+    has_daemons = has_daemons || thread.is_daemon;
+  }
+  for (const ir::Invariant& invariant : system.invariants) {
+    const std::vector<ir::ObjectId> objects = reads(invariant.code);
+    const bool orders_itself =
+        objects.size() < 2 && std::none_of(objects.begin(), objects.end(),
+                                           [&](ir::ObjectId id) { return commutes(system, id); });
+    if (orders_itself) continue;
+    for (const ir::ObjectId object : objects)
+      by_object_[object].push_back(count_);
+    ++count_;
+  }
+  if (!has_daemons) return;
+  for (const ir::Invariant& final : system.finals) {
+    for (const ir::ObjectId object : reads(final.code))
+      by_object_[object].push_back(count_);
+    finals_.push_back(count_++);
+  }
+}
+
+}  // namespace cml::checker

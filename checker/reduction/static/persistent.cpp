@@ -1,0 +1,34 @@
+#include "checker/reduction/static/persistent.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cml::checker {
+
+using ir::ThreadId;
+
+void Persistent::select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+                        std::vector<bool>& chosen) {
+  chosen.assign(entries.size(), false);
+  ++calls_;
+  const auto first =
+      std::find_if(entries.begin(), entries.end(), [](std::uint32_t count) { return count > 0; });
+  const ThreadId seed = ThreadId::of(static_cast<std::size_t>(first - entries.begin()));
+  chosen[seed.index] = true;
+  work_.assign(1, seed);
+  while (!work_.empty()) {
+    const ThreadId thread = work_.back();
+    work_.pop_back();
+    sets_.conflicts(state, thread, entries[thread.index] > 0, conflicts_);
+    for (const AtomNumber atom : conflicts_) {
+      if (std::exchange(looked_at_[atom], calls_) == calls_) continue;
+      sets_.for_each_that_may(state, atom, [this, &chosen](ThreadId other) {
+        if (chosen[other.index]) return;
+        chosen[other.index] = true;
+        work_.push_back(other);
+      });
+    }
+  }
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,136 @@
+#include "checker/reduction/static/set_cache.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+#include <variant>
+#include <xxhash.h>
+
+namespace cml::checker {
+namespace {
+
+constexpr std::size_t kMostPlaces = std::size_t{1} << 14;
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+constexpr std::size_t kFewestPlaces = 64;  // else it is not worth its memory
+
+/// Whether what a thread waits for at an operation depends on values.
+class WaitsByValue {
+ public:
+  explicit WaitsByValue(const ir::Code& code) : code_(code) {}
+
+  [[nodiscard]] bool at(ir::Pc pc) const {
+    const auto& node = code_.instructions[pc].node;
+    if (const auto* acquire = std::get_if<ir::Acquire>(&node)) return chosen(acquire->lock);
+    if (const auto* rewait = std::get_if<ir::Rewait>(&node)) return chosen(rewait->lock);
+    if (const auto* down = std::get_if<ir::Down>(&node)) return chosen(down->semaphore);
+    if (const auto* send = std::get_if<ir::Send>(&node)) return chosen(send->channel);
+    if (const auto* receive = std::get_if<ir::Receive>(&node)) return chosen(receive->channel);
+    if (const auto* select = std::get_if<ir::Select>(&node))
+      return std::any_of(select->cases.begin(), select->cases.end(),
+                         [](const ir::Select::Case& item) { return chosen(item.place); });
+    return !is_plain_guard(pc);
+  }
+
+ private:
+  static bool chosen(const ir::Place& place) { return place.index.has_value(); }
+
+  /// A block that reads the same objects whatever their values are, and then decides.
+  [[nodiscard]] bool is_plain_guard(ir::Pc pc) const {
+    if (code_.instructions[pc].opcode() != ir::Opcode::Atomic) return false;
+    for (++pc;; ++pc) {
+      const auto& node = code_.instructions[pc].node;
+      if (const auto* read = std::get_if<ir::Read>(&node)) {
+        if (chosen(read->place)) return false;
+      } else if (const auto* size = std::get_if<ir::Size>(&node)) {
+        if (chosen(size->channel)) return false;
+      } else if (!std::holds_alternative<ir::Set>(node) &&
+                 !std::holds_alternative<ir::Mark>(node)) {
+        return std::holds_alternative<ir::Guard>(node);
+      }
+    }
+  }
+
+  const ir::Code& code_;
+};
+
+}  // namespace
+
+SetCache::SetCache(std::unique_ptr<Reduction> reduction, const ir::Step& step,
+                   const CandidateLocks* candidates)
+    : reduction_(std::move(reduction)),
+      layout_(step.layout()),
+      candidates_(candidates),
+      waits_by_value_(step.system()) {
+  const ir::System& system = step.system();
+  const auto add = [this](const ir::Field& field) {
+    if (field.width != 0) fields_.push_back(field);
+  };
+  for (const ir::ThreadId id : system.threads.ids()) {
+    add(layout_.thread(id).location);
+    if (layout_.thread(id).wait) add(*layout_.thread(id).wait);
+    const ir::Code& code = system.threads[id].code;
+    const WaitsByValue waits(code);
+    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
+      waits_by_value_.at(id, at) = waits.at(code.location_pc[at]) ? 1 : 0;
+  }
+  for (const ir::ObjectId id : system.objects.ids()) {
+    if (system.objects[id].kind == ir::ObjectKind::Lock) add(layout_.object(id).fields[0]);
+    if (layout_.object(id).init) add(*layout_.object(id).init);
+  }
+  for (const ir::Field& field : fields_)
+    bytes_ += field.width;
+  bytes_ += system.threads.size();
+  if (candidates_ != nullptr) bytes_ += candidates_->state_bytes();
+  key_.resize(bytes_);
+  place_bytes_ = sizeof generation_ + bytes_ + system.threads.size();
+  count_ = std::min(kMostPlaces, std::bit_floor(kMostBytes / place_bytes_));
+  if (count_ < kFewestPlaces) count_ = 0;
+  places_.resize(count_ * place_bytes_);
+}
+
+bool SetCache::find_key(const std::uint8_t* state, const std::vector<std::uint32_t>& entries) {
+  std::uint8_t* to = key_.data();
+  for (std::size_t thread = 0; thread < entries.size(); ++thread) {
+    const std::uint32_t count = entries[thread];
+    if (count > UINT8_MAX) return false;
+    *to++ = static_cast<std::uint8_t>(count);
+    if (count > 0) continue;
+    const auto id = ir::ThreadId::of(thread);
+    if (waits_by_value_.at(id, location(layout_, state, id)) != 0) return false;
+  }
+  for (const ir::Field& field : fields_) {
+    std::copy_n(state + field.offset, field.width, to);
+    to += field.width;
+  }
+  if (candidates_ != nullptr) std::copy_n(state + layout_.size(), candidates_->state_bytes(), to);
+  return true;
+}
+
+void SetCache::select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+                      std::vector<bool>& chosen) {
+  if (count_ == 0) return reduction_->select(state, entries, chosen);
+  if (candidates_ != nullptr && candidates_->version() != version_) {
+    version_ = candidates_->version();
+    ++generation_;  // there are fewer changes than it can count: each rules out a lock
+  }
+  if (!find_key(state, entries)) return reduction_->select(state, entries, chosen);
+  std::uint8_t* const place =
+      places_.data() + (XXH3_64bits(key_.data(), bytes_) & (count_ - 1)) * place_bytes_;
+  std::uint8_t* const key = place + sizeof generation_;
+  std::uint8_t* const threads = key + bytes_;
+  if (std::memcmp(place, &generation_, sizeof generation_) == 0 &&
+      std::equal(key_.begin(), key_.end(), key)) {
+    chosen.resize(entries.size());
+    for (std::size_t thread = 0; thread < entries.size(); ++thread)
+      chosen[thread] = threads[thread] != 0;
+    return;
+  }
+  reduction_->select(state, entries, chosen);
+  std::memcpy(place, &generation_, sizeof generation_);
+  std::copy(key_.begin(), key_.end(), key);
+  for (std::size_t thread = 0; thread < entries.size(); ++thread)
+    threads[thread] = chosen[thread] ? 1 : 0;
+}
+
+}  // namespace cml::checker

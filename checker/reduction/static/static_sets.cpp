@@ -1,0 +1,326 @@
+// Atoms of the model, who may do them, and their conflicts.
+#include "checker/reduction/static/static_sets.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+
+namespace cml::checker {
+
+using ir::Access;
+using ir::ObjectId;
+using ir::ThreadId;
+
+StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
+                       const ir::StaticFacts& facts, Scope scope, const CandidateLocks* candidates)
+    : system_(system),
+      layout_(layout),
+      held_(facts.held),
+      accesses_(facts.accesses),
+      scope_(scope),
+      candidates_(candidates),
+      watched_(system),
+      keys_(system),
+      next_(system),
+      acquiring_(layout.lock_set_words()) {
+  for (const ThreadId thread : system.threads.ids())
+    merged_ = merged_ || accesses_.is_merged(thread);
+  if (!merged_) protection_ = ir::certain_protection(system, held_);
+  find_kept_locks(facts.visibility);
+  number_atoms();
+}
+
+// A thread keeps a lock if it may stand somewhere, or end, while it holds it. Where transitions are
+// single operations, every acquire keeps. (That a violation stops it inside is no matter: then no
+// thread that waits for the lock counts as stuck, and what that thread would have done before, it
+// can do first. A thread that stops inside is handled by the search, which expands such states
+// fully.)
+void StaticSets::find_kept_locks(const ir::Visibility& visibility) {
+  for (const ThreadId thread : system_.threads.ids()) {
+    std::vector<bool> keeps(layout_.locks().size(), scope_ != Scope::Composed);
+    const ir::Code& code = system_.threads[thread].code;
+    const auto stands = [&](ir::Pc pc) {
+      held_.for_each(thread, pc, [&](ObjectId lock, ir::LockDepth depth) {
+        if (depth.greatest > 0) keeps[layout_.lock_number(lock)] = true;
+      });
+    };
+    // A property sees who owns it; what frees it is visible anyway.
+    for (const ObjectId lock : layout_.locks())
+      if (visibility.is_watched[lock]) keeps[layout_.lock_number(lock)] = true;
+    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
+      if (accesses_.visible(thread, at) != ir::Visible::Never) stands(code.location_pc[at]);
+    for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)
+      if (code.instructions[pc].opcode() == ir::Opcode::End) stands(pc);
+    if (merged_) {
+      for (const ObjectId lock : layout_.locks())
+        if (keeps[layout_.lock_number(lock)])
+          keeps[layout_.lock_number(representative(lock))] = true;
+    }
+    keeps_.push(std::move(keeps));
+  }
+}
+
+void StaticSets::uses_of(ThreadId thread, ir::Atom atom, std::vector<KeyUse>& out) const {
+  if (atom.access == Access::End) {
+    for (const std::uint32_t property : watched_.at_end(thread))
+      out.push_back({keys_.property(property), Use::Write});
+    return;
+  }
+  const ObjectId object = representative(atom.object);
+  const auto add = [&](Use use) { out.push_back({Keys::of(object), use}); };
+  const auto change = [&](Use use) {
+    add(use);
+    const ir::Group& group = system_.groups[system_.objects[object].group];
+    const std::uint32_t count = merged_ ? group.count : 1;
+    for (std::uint32_t i = 0; i < count; ++i)
+      for (const std::uint32_t property : watched_.by(ObjectId(object.index + i)))
+        out.push_back({keys_.property(property), Use::Write});
+  };
+  const auto kept = [&] { return keeps_[thread][layout_.lock_number(object)]; };
+  switch (atom.access) {
+    case Access::Read:
+      return add(Use::Read);
+    case Access::Write:
+      return change(Use::Write);
+    case Access::Take:
+      return kept() ? change(Use::Take) : add(Use::Pass);
+    case Access::Give:
+      if (kept()) change(Use::Give);
+      return;
+    case Access::Look:
+      return add(Use::Look);
+    case Access::EnterWait:
+      out.push_back({keys_.wait_set(object), Use::EnterWait});
+      return;
+    case Access::Notify:
+      out.push_back({keys_.wait_set(object), Use::Notify});
+      return;
+    case Access::Up:
+      return change(Use::Up);
+    case Access::Down:
+      return change(Use::Down);
+    case Access::Send:
+      return change(Use::Send);
+    case Access::Receive:
+      return change(Use::Receive);
+    case Access::Observe:
+      return add(Use::Observe);
+    case Access::End:
+      return;
+  }
+}
+
+std::vector<KeyUse> StaticSets::uses_of(ThreadId thread, const std::vector<ir::Atom>& atoms) const {
+  std::vector<KeyUse> uses;
+  for (const ir::Atom atom : atoms)
+    uses_of(thread, atom, uses);
+  std::sort(uses.begin(), uses.end());
+  uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
+  return uses;
+}
+
+void StaticSets::number_atoms() {
+  for (const ThreadId thread : system_.threads.ids())
+    for (const ir::Atom atom : accesses_.all(thread))
+      uses_of(thread, atom, atoms_);
+  std::sort(atoms_.begin(), atoms_.end());
+  atoms_.erase(std::unique(atoms_.begin(), atoms_.end()), atoms_.end());
+  users_.resize(atoms_.size());
+  std::vector<KeyUse> uses;
+  for (const ThreadId thread : system_.threads.ids()) {
+    const std::vector<ir::Atom>& all = accesses_.all(thread);
+    for (std::uint32_t position = 0; position < all.size(); ++position) {
+      uses.clear();
+      uses_of(thread, all[position], uses);
+      for (const KeyUse use : uses)
+        users_[number(use)].push_back({thread, position});
+    }
+  }
+  find_answers();
+  added_.resize(atoms_.size(), 0);
+}
+
+// A column is split in two where an instruction does one part of it only.
+std::vector<std::uint32_t> StaticSets::columns(ThreadId thread) const {
+  const std::vector<ir::Atom>& all = accesses_.all(thread);
+  std::vector<std::uint32_t> columns(all.size(), 0);
+  std::unordered_map<std::uint32_t, std::uint32_t> splits;  // of one instruction
+  std::vector<std::size_t> done;
+  std::uint32_t count = 1;
+  for (const ir::Instruction& instruction : system_.threads[thread].code.instructions) {
+    splits.clear();
+    done.clear();
+    ir::for_each_access(instruction, [&](ir::Atom atom) {
+      atom.object = accesses_.stands_for(thread, atom.object);
+      done.push_back(
+          static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), atom) - all.begin()));
+    });
+    std::sort(done.begin(), done.end());
+    done.erase(std::unique(done.begin(), done.end()), done.end());
+    for (const std::size_t position : done) {
+      const auto [split, is_new] = splits.try_emplace(columns[position], count);
+      if (is_new) ++count;
+      columns[position] = split->second;
+    }
+  }
+  return columns;
+}
+
+void StaticSets::find_answers() {
+  IdVector<ThreadId, std::vector<std::uint32_t>> columns;
+  for (const ThreadId thread : system_.threads.ids())
+    columns.push(this->columns(thread));
+  std::map<std::vector<std::pair<ThreadId, std::uint32_t>>, AtomNumber> first;
+  for (AtomNumber atom = 0; atom < atoms_.size(); ++atom) {
+    std::vector<std::pair<ThreadId, std::uint32_t>> key;
+    for (const User user : users_[atom])
+      key.emplace_back(user.thread, columns[user.thread][user.position]);
+    answers_.push_back(first.try_emplace(std::move(key), atom).first->second);
+  }
+}
+
+const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const {
+  std::unique_ptr<const Next>& known = next_.at(thread, at);
+  if (known != nullptr) return *known;
+  auto made = std::make_unique<Next>();
+  const ir::Code& code = system_.threads[thread].code;
+  const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
+  made->is_simple =
+      instruction.opcode() != ir::Opcode::Atomic && instruction.opcode() != ir::Opcode::Select;
+  const std::vector<KeyUse> uses =
+      uses_of(thread, scope_ == Scope::Composed ? accesses_.pending(thread, at)
+                                                : accesses_.operation(thread, at));
+  for (const Mode mode : {Mode::Strict, Mode::Enabled}) {
+    ++calls_;
+    for (const KeyUse use : uses)
+      if (!depends_on_state(use))
+        add_conflicts(number(use), mode, made->conflicts[static_cast<std::size_t>(mode)]);
+  }
+  for (const KeyUse use : uses)
+    if (depends_on_state(use)) made->atoms.push_back(number(use));
+  known = std::move(made);
+  return *known;
+}
+
+// Of a shared object, who owns its locks and whether it is initialised; of a lock, who owns it.
+bool StaticSets::depends_on_state(KeyUse use) const {
+  if (use.use == Use::Read || use.use == Use::Write) {
+    if (!keys_.is_object(use.key)) return false;
+    return merged_ || system_.objects[ObjectId(use.key)].kind == ir::ObjectKind::Shared;
+  }
+  return use.use >= Use::Pass && use.use <= Use::Notify;
+}
+
+std::optional<AtomNumber> StaticSets::find(KeyUse use) const {
+  const AtomNumber atom = number(use);
+  if (atom == atoms_.size()) return std::nullopt;
+  return answers_[atom];
+}
+
+AtomNumber StaticSets::number(KeyUse use) const {
+  const auto found = std::lower_bound(atoms_.begin(), atoms_.end(), use);
+  const bool known = found != atoms_.end() && *found == use;
+  return known ? static_cast<AtomNumber>(found - atoms_.begin())
+               : static_cast<AtomNumber>(atoms_.size());
+}
+
+// ---- conflicts ---------------------------------------------------------------------------------
+
+bool StaticSets::conflict(KeyUse mine, KeyUse theirs, Mode mode) const {
+  if (mine.key != theirs.key) return false;
+  const Use use = theirs.use;
+  if (mode == Mode::Owned) return mine.use == Use::Give && use == Use::Look;
+  if (const auto known = conflict_by_kind(mine.use, use)) return *known;
+  const bool can_go = mode == Mode::Enabled;
+  const bool has_max = system_.objects[ObjectId(mine.key)].max.has_value();
+  switch (mine.use) {
+    case Use::Up:
+      return has_max;
+    case Use::Down:
+      return use != Use::Up || has_max || !can_go;
+    case Use::Send:
+      return use != Use::Receive || !can_go;
+    case Use::Receive:
+      return use != Use::Send || !can_go;
+    default:
+      return true;
+  }
+}
+
+void StaticSets::add_conflicts(AtomNumber atom, Mode mode, std::vector<AtomNumber>& atoms) const {
+  // All uses of one thing stand side by side, and are few.
+  const KeyUse mine = atoms_[atom];
+  AtomNumber other = atom;
+  while (other > 0 && atoms_[other - 1].key == mine.key)
+    --other;
+  for (; other < atoms_.size() && atoms_[other].key == mine.key; ++other)
+    if (conflict(mine, atoms_[other], mode)) add(other, atoms);
+}
+
+// By the lock discipline, or by the locks that the thread owns, nobody outside can get in between.
+bool StaticSets::is_excluded(const std::uint8_t* state, ThreadId thread, KeyUse use,
+                             const std::vector<AtomNumber>& next) const {
+  const ObjectId object(use.key);
+  const ir::Object& declared = system_.objects[object];
+  if (merged_ || declared.kind != ir::ObjectKind::Shared || declared.init_by) return false;
+  const std::vector<ObjectId>& locks = protection_[object];
+  const auto owns = [&](ObjectId lock) { return layout_.owner(state, lock) == thread; };
+  if (std::any_of(locks.begin(), locks.end(), owns)) return true;
+  if (scope_ != Scope::Composed || candidates_ == nullptr) return false;
+  find_acquiring(state, thread, next);
+  return !candidates_->allows(state + layout_.size(), object, use.use == Use::Write,
+                              acquiring_.data());
+}
+
+void StaticSets::find_acquiring(const std::uint8_t* state, ThreadId thread,
+                                const std::vector<AtomNumber>& next) const {
+  if (knows_acquiring_) return;
+  knows_acquiring_ = true;
+  std::fill(acquiring_.begin(), acquiring_.end(), 0);
+  const auto add = [this](ObjectId lock) {
+    const std::uint32_t number = layout_.lock_number(lock);
+    acquiring_[number / 64] |= std::uint64_t{1} << (number % 64);
+  };
+  for (const ObjectId lock : held_.locks(thread))
+    if (layout_.owner(state, lock) == thread) add(lock);
+  for (const AtomNumber atom : next) {
+    const KeyUse use = atoms_[atom];
+    if (use.use == Use::Pass || use.use == Use::Take) add(ObjectId(use.key));
+  }
+}
+
+void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enabled,
+                           std::vector<AtomNumber>& atoms) const {
+  atoms.clear();
+  const Next& next = this->next(thread, location(layout_, state, thread));
+  const Mode base = enabled && next.is_simple ? Mode::Enabled : Mode::Strict;
+  knows_acquiring_ = false;
+  ++calls_;
+  for (const AtomNumber answer : next.conflicts[static_cast<std::size_t>(base)])
+    add_answer(answer, atoms);
+  for (const AtomNumber atom : next.atoms) {
+    const KeyUse use = atoms_[atom];
+    Mode mode = base;
+    if (use.use == Use::Read || use.use == Use::Write) {
+      if (is_excluded(state, thread, use, next.atoms)) continue;
+      const auto& status = layout_.object(ObjectId(use.key)).init;
+      const bool virgin =
+          status && status->load(state) == static_cast<std::int32_t>(ir::InitStatus::Virgin);
+      if (virgin || merged_) {
+        // A read of a virgin object changes its status: as if it were a write.
+        for (const AtomNumber other : {number({use.key, Use::Read}), number({use.key, Use::Write})})
+          if (other < atoms_.size()) add(other, atoms);
+        continue;
+      }
+    } else if (!merged_ && use.use >= Use::Pass && use.use <= Use::Notify) {
+      const std::uint32_t objects = static_cast<std::uint32_t>(system_.objects.size());
+      const ObjectId lock(use.key < objects ? use.key : use.key - objects);
+      if (layout_.owner(state, lock) == thread) mode = Mode::Owned;
+    }
+    add_conflicts(atom, mode, atoms);
+  }
+}
+
+}  // namespace cml::checker

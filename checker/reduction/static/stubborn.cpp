@@ -1,0 +1,159 @@
+// The walk through the graph, and its edges.
+#include "checker/reduction/static/stubborn.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace cml::checker {
+
+using ir::Effect;
+using ir::ThreadId;
+
+Stubborn::Stubborn(ir::Step& step, const ir::StaticFacts& facts, Scope scope, bool spurious_wakeups,
+                   const CandidateLocks* candidates)
+    : step_(step),
+      spurious_wakeups_(spurious_wakeups),
+      sets_(step.system(), step.layout(), facts, scope, candidates),
+      threads_(static_cast<Node>(step.system().threads.size())),
+      visits_(threads_ + sets_.atoms()) {}
+
+void Stubborn::select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+                      std::vector<bool>& chosen) {
+  state_ = state;
+  entries_ = &entries;
+  least_ = UINT64_MAX;
+  first_order_ = order_ + 1;
+  for (const ThreadId seed : step_.system().threads.ids()) {
+    // Nothing is smaller, or begins with a thread before.
+    if (least_ == 1 && seed_ < node_of(seed)) break;
+    if (entries[seed.index] != 0 && visits_[node_of(seed)].order < first_order_)
+      walk(node_of(seed));
+  }
+  chosen.assign(entries.size(), false);
+  for (const Node thread : smallest_)
+    chosen[thread] = true;
+}
+
+void Stubborn::visit(Node node) {
+  ++order_;
+  visits_[node] = {order_, order_, true, false};
+  open_.push_back(node);
+  frames_.push_back({node, edges_.size(), edges_.size()});
+  add_edges(node);
+}
+
+void Stubborn::walk(Node from) {
+  visit(from);
+  while (!frames_.empty()) {
+    Frame& frame = frames_.back();
+    Visit& here = visits_[frame.node];
+    if (frame.next < edges_.size()) {
+      const Node to = edges_[frame.next++];
+      const Visit& there = visits_[to];
+      if (there.order < first_order_) {
+        visit(to);
+      } else if (there.is_open) {
+        here.low = std::min(here.low, there.order);
+      } else {
+        here.reaches_closed = here.reaches_closed || there.reaches_closed;
+      }
+      continue;
+    }
+    edges_.resize(frame.begin);
+    const Node done = frame.node;
+    frames_.pop_back();
+    if (here.low == here.order) close_component(done);
+    if (frames_.empty()) return;
+    Visit& before = visits_[frames_.back().node];
+    if (here.is_open) {
+      before.low = std::min(before.low, here.low);
+    } else {
+      before.reaches_closed = before.reaches_closed || here.reaches_closed;
+    }
+  }
+}
+
+void Stubborn::close_component(Node node) {
+  std::size_t first = open_.size();
+  std::uint64_t size = 0;
+  bool reaches = false;  // an enabled thread in another component
+  Node seed = threads_;
+  do {
+    const Node member = open_[--first];
+    reaches = reaches || visits_[member].reaches_closed;
+    if (member >= threads_ || (*entries_)[member] == 0) continue;
+    size += (*entries_)[member];
+    seed = std::min(seed, member);
+  } while (open_[first] != node);
+  for (std::size_t i = first; i < open_.size(); ++i) {
+    visits_[open_[i]].is_open = false;
+    visits_[open_[i]].reaches_closed = reaches || size > 0;
+  }
+  if (size > 0 && !reaches && (size < least_ || (size == least_ && seed < seed_))) {
+    least_ = size;
+    seed_ = seed;
+    smallest_.clear();
+    for (std::size_t i = first; i < open_.size(); ++i)
+      if (open_[i] < threads_) smallest_.push_back(open_[i]);
+  }
+  open_.resize(first);
+}
+
+void Stubborn::add_edges(Node node) {
+  if (node >= threads_) {
+    sets_.for_each_that_may(state_, node - threads_,
+                            [this](ThreadId thread) { edges_.push_back(node_of(thread)); });
+    return;
+  }
+  const ThreadId thread(node);
+  if ((*entries_)[node] == 0) return add_enabling(thread);
+  sets_.conflicts(state_, thread, true, conflicts_);
+  for (const AtomNumber atom : conflicts_)
+    edges_.push_back(node_of(atom));
+}
+
+void Stubborn::add_enabling(ThreadId blocked) {
+  record_.clear();
+  step_.pending(state_, blocked, record_);
+  const auto& touches = record_.touches;
+  const ir::Layout& layout = step_.layout();
+  const auto add = [this](KeyUse use) {
+    if (const std::optional<AtomNumber> atom = sets_.find(use)) edges_.push_back(node_of(*atom));
+  };
+  const auto on = [&](const ir::Touch& touch, Use use) { add(sets_.key(touch.object, use)); };
+  const bool waits = layout.wait_status(state_, blocked) == ir::WaitStatus::Waiting;
+  for (const ir::Touch& touch : touches) {
+    switch (touch.effect) {
+      case Effect::Take: {
+        const ThreadId owner = layout.owner(state_, touch.object);
+        if (owner.valid() && owner != blocked) {
+          if (location(layout, state_, owner) >= ir::kFirstLocation)
+            edges_.push_back(node_of(owner));
+        } else if (waits && !spurious_wakeups_) {
+          add(sets_.wait_set(touch.object, Use::Notify));
+        }
+        break;
+      }
+      case Effect::Read:
+        on(touch, Use::Write);
+        break;
+      case Effect::Down:
+        on(touch, Use::Up);
+        break;
+      case Effect::Send:
+        on(touch, Use::Receive);
+        break;
+      case Effect::Receive:
+        on(touch, Use::Send);
+        break;
+      case Effect::Size:
+        on(touch, Use::Send);
+        on(touch, Use::Receive);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,76 @@
+// Stateless search (Stoller's framework §3, Figure 1): no store, only the present path. Every
+// execution is explored that the reduction does not rule out; with a cycle in the graph executions
+// are endless, so the depth limit makes the verdict inconclusive.
+//
+// Going back to the state before the last transition (`undo`), three ways:
+//
+//   checkpoint  a copy of each state on the path
+//   replay      nothing; the path is executed again from the initial state
+//   reverse     a log of the bytes that each transition changed, with their old values
+//
+// `executions` counts paths to a state where nothing can go, `blocked_executions` those that end
+// because all that could go sleeps.
+#pragma once
+
+#include <vector>
+
+#include "checker/search/search.h"
+
+namespace cml::checker {
+
+class Stateless final : public Search {
+ public:
+  Stateless(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+            const Options& options, const Context& context);
+
+  void run() override;
+  [[nodiscard]] Path path() const override;
+
+ private:
+  struct Frame {
+    SleepId sleep;
+    std::size_t begin = 0;  // of its entries
+    std::size_t next = 0;
+    std::size_t end = 0;
+    std::size_t of_thread = 0;  // the first of those of the thread that goes
+    bool is_reduced = false;
+    bool stop = false;     // a transition stopped its thread
+    std::size_t undo = 0;  // of checkpoints_ or log_: where what leads back to it begins
+  };
+  struct Change {
+    std::uint32_t offset = 0;
+    std::uint8_t old = 0;
+  };
+
+  /// state_ is the state to push.
+  void push(ir::ThreadId moved, SleepId sleep);
+  void pop();
+  void step(Frame& top);
+  void take_the_rest(Frame& top);
+  /// Whether the model has a cycle, if the path to where the search is goes through one.
+  void look_for_cycle();
+  [[nodiscard]] std::ptrdiff_t step_end() const { return static_cast<std::ptrdiff_t>(step_bytes_); }
+  [[nodiscard]] std::vector<std::uint8_t>::const_iterator end_of(
+      const std::vector<std::uint8_t>& state) const {
+    return state.begin() + static_cast<std::ptrdiff_t>(bytes());
+  }
+  /// From state_ to work_, remembering how to come back to the top frame's.
+  void advance(Frame& top);
+  void go_back(const Frame& top);
+  [[nodiscard]] bool known() const override { return false; }
+  /// Nodes of the tree so far, for the limit.
+  [[nodiscard]] std::uint64_t states() const override { return nodes_; }
+  [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
+  [[nodiscard]] std::uint64_t own_memory() const override;
+
+  std::vector<std::uint8_t> state_;    // of the top frame
+  std::vector<std::uint8_t> initial_;  // replay
+  std::vector<std::uint8_t> checkpoints_;
+  std::vector<Change> log_;
+  std::uint64_t nodes_ = 0;
+  std::vector<Frame> frames_;
+  std::vector<ir::Entry> entries_;  // of the frames, one after the other
+  std::vector<Sleeper> explored_;
+};
+
+}  // namespace cml::checker

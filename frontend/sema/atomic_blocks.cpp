@@ -1,0 +1,316 @@
+// Atomic blocks and the methods of atomic classes: one transition, of which only the first
+// operation may block; `wait`, `join` and `spawn` stand nowhere in it (language.md sections 6 and
+// 9).
+//
+// The walk follows whether an operation may have happened before, through calls by means of a
+// summary of each function, which is computed until nothing changes.
+#include <fmt/format.h>
+
+#include "frontend/sema/statement_flow.h"
+#include "frontend/sema/rules.h"
+#include "frontend/walk.h"
+
+namespace cml::check {
+namespace {
+
+using model::ExprId;
+using model::Storage;
+
+struct Summary {
+  std::optional<Fact> first;      // a blocking operation that may be the first one
+  std::optional<Fact> later;      // a blocking operation behind another operation
+  std::optional<Fact> forbidden;  // wait, join, spawn
+  bool operates = false;
+};
+
+using Summaries = IdVector<model::FunctionId, Summary>;
+
+struct Before {
+  bool reachable = true;
+  bool operated = false;
+  bool by_loop = false;  // operated, but only in an earlier round of a loop
+  void join(const Before& other) {
+    if (!other.reachable) return;
+    const bool here = reachable && operated;
+    by_loop = (here && by_loop && (other.by_loop || !other.operated)) || (!here && other.by_loop);
+    operated = here || other.operated;
+    reachable = true;
+  }
+};
+
+/// Walks a body or block and hands what it finds to `Summary`; reporting is up to the caller.
+class Walk : public ControlFlow<Before> {
+ public:
+  struct Finding {
+    bool forbidden = false;  // else: blocks behind another operation
+    bool by_loop = false;    // behind one of an earlier round
+    Fact fact;
+    std::optional<SourceRange> inner;  // in the called function
+  };
+
+  Walk(const model::Model& model, const Summaries& summaries, std::optional<model::ClassId> self)
+      : ControlFlow(model), summaries_(summaries), self_(self) {}
+
+  Summary run(const model::Block& body) {
+    Before state;
+    block(state, body);
+    return summary_;
+  }
+  const std::vector<Finding>& findings() const { return findings_; }
+
+ protected:
+  void evaluate(Before& state, ExprId id) override {
+    const model::Expr& expr = model_.exprs[id];
+    if (expr.storage == Storage::Handle || expr.storage == Storage::Shared ||
+        expr.storage == Storage::Atomic) {
+      place(state, id);
+      if (expr.storage != Storage::Handle) operate(state);
+      return;
+    }
+    if (const auto* two = std::get_if<model::Binary>(&expr.node)) {
+      evaluate(state, two->left);
+      if (two->op != model::BinaryOp::And && two->op != model::BinaryOp::Or) {
+        evaluate(state, two->right);
+        return;
+      }
+      Before right = state;
+      evaluate(right, two->right);
+      state.join(right);
+    } else if (const auto* choice = std::get_if<model::Conditional>(&expr.node)) {
+      evaluate(state, choice->condition);
+      Before no = state;
+      evaluate(state, choice->if_true);
+      evaluate(no, choice->if_false);
+      state.join(no);
+    } else if (const auto* operation = std::get_if<model::Operation>(&expr.node)) {
+      evaluate(state, operation->target);
+      for (const ExprId argument : operation->arguments)
+        evaluate(state, argument);
+      perform(state, *operation, expr.range);
+    } else {
+      model::for_each_operand(expr, [&](ExprId part) { evaluate(state, part); });
+      if (std::holds_alternative<model::Choose>(expr.node)) operate(state);
+      if (const auto* spawn = std::get_if<model::Spawn>(&expr.node)) {
+        forbid({expr.range, fmt::format("`spawn {}`", model_.threads[spawn->thread].name)});
+        operate(state);
+      }
+      if (const auto callee = called_by(model_, expr)) call(state, *callee, expr.range);
+    }
+  }
+
+  void assign(Before& state, const model::Assign& node) override {
+    const Storage storage = model_.exprs[node.target].storage;
+    const bool object = storage == Storage::Shared || storage == Storage::Atomic;
+    place(state, node.target);
+    if (node.op && object) operate(state);
+    evaluate(state, node.value);
+    if (object) operate(state);
+  }
+
+  void act(Before& state, const model::Stmt& stmt) override {
+    if (std::holds_alternative<model::With>(stmt.node)) {
+      blocking(state, {keyword(stmt.range, 4), "`with`"});
+    } else if (std::holds_alternative<model::Await>(stmt.node)) {
+      blocking(state, {stmt.range, "`await`"});
+    } else if (const auto* select = std::get_if<model::Select>(&stmt.node)) {
+      if (select->otherwise) {
+        operate(state);
+      } else {
+        blocking(state, {keyword(stmt.range, 6), "`select`"});
+      }
+    } else if (std::holds_alternative<model::Either>(stmt.node)) {
+      operate(state);
+    } else if (std::holds_alternative<model::Join>(stmt.node)) {
+      forbid({stmt.range, "`join`"});
+      operate(state);
+    } else if (std::holds_alternative<model::WaitUntil>(stmt.node)) {
+      forbid({stmt.range, "`wait`"});
+      operate(state);
+    }
+  }
+
+  // What comes back to the head of a loop has operated in an earlier round: then a blocking
+  // operation in the loop, its condition included, is not the first one. A round that cannot come
+  // back (`loop { c.recv(); break; }`) does not count.
+  void before_loop(Before& state, const Loop& loop) override {
+    if (state.operated || trying_) return;
+    trying_ = true;
+    Before behind = state;
+    const Before back = once_around(behind, loop);
+    trying_ = false;
+    if (back.reachable && back.operated) state.operated = state.by_loop = true;
+  }
+  void after_loop(Before& exit, const Before& back) override {
+    if (exit.reachable && back.reachable && back.operated) exit.operated = true;
+    exit.by_loop = false;
+  }
+
+ private:
+  static SourceRange keyword(SourceRange where, std::uint32_t length) {
+    return {where.file, where.begin, std::min(where.end, where.begin + length)};
+  }
+
+  /// The parts of a place that are evaluated to find it.
+  void place(Before& state, ExprId id) {
+    const model::Expr& expr = model_.exprs[id];
+    if (const auto* field = std::get_if<model::StructField>(&expr.node)) {
+      place(state, field->base);
+    } else if (const auto* index = std::get_if<model::Index>(&expr.node)) {
+      place(state, index->base);
+      evaluate(state, index->index);
+    } else if (std::holds_alternative<model::ObjectRef>(expr.node) ||
+               std::holds_alternative<model::FieldRef>(expr.node) ||
+               std::holds_alternative<model::MonitorRef>(expr.node)) {
+      model::for_each_operand(expr, [&](ExprId part) { evaluate(state, part); });
+    } else if (!std::holds_alternative<model::LocalRef>(expr.node)) {
+      evaluate(state, id);
+    }
+  }
+
+  void operate(Before& state) {
+    state.operated = true;
+    state.by_loop = false;
+    if (state.reachable && !trying_) summary_.operates = true;
+  }
+
+  void forbid(Fact fact, std::optional<SourceRange> inner = {}) {
+    if (trying_) return;
+    if (!summary_.forbidden) summary_.forbidden = fact;
+    findings_.push_back({true, false, std::move(fact), inner});
+  }
+
+  void blocking(Before& state, Fact fact, std::optional<SourceRange> inner = {}) {
+    if (trying_) return operate(state);
+    if (state.reachable && state.operated) {
+      if (!summary_.later) summary_.later = fact;
+      findings_.push_back({false, state.by_loop, std::move(fact), inner});
+    } else if (!summary_.first) {
+      summary_.first = std::move(fact);
+    }
+    operate(state);
+  }
+
+  void perform(Before& state, const model::Operation& operation, SourceRange where) {
+    using model::Operator;
+    Fact fact{where, fmt::format("`{}()`", model::spelling(operation.op))};
+    switch (operation.op) {
+      case Operator::Acquire:
+      case Operator::Down:
+      case Operator::Send:
+      case Operator::Receive:
+        blocking(state, std::move(fact));
+        break;
+      case Operator::Wait:
+        forbid(std::move(fact));
+        operate(state);
+        break;
+      default:
+        operate(state);
+        break;
+    }
+  }
+
+  void call(Before& state, model::FunctionId id, SourceRange where) {
+    const model::Function& function = model_.functions[id];
+    const Summary& callee = summaries_[id];
+    const std::string what = fmt::format("`{}`", function.name);
+    const bool indivisible = function.owner && model_.classes[*function.owner].is_atomic &&
+                             function.owner != self_ && !function.is_init;
+    if (callee.forbidden) forbid({where, what}, callee.forbidden->where);
+    if (indivisible) {
+      const auto& wait = callee.first ? callee.first : callee.later;
+      if (wait) {
+        blocking(state, {where, what}, wait->where);
+      } else {
+        operate(state);
+      }
+      return;
+    }
+    if (function.is_synchronized) blocking(state, {where, what}, function.range);
+    if (callee.first) blocking(state, {where, what}, callee.first->where);
+    if (callee.later && !trying_) {
+      if (!summary_.later) summary_.later = Fact{where, what};
+      findings_.push_back({false, false, {where, what}, callee.later->where});
+    }
+    if (callee.operates) operate(state);
+  }
+
+  const Summaries& summaries_;
+  std::optional<model::ClassId> self_;
+  Summary summary_;
+  std::vector<Finding> findings_;
+  bool trying_ = false;  // a round of a loop, only to know what it may do
+};
+
+Summaries summarize(const model::Model& model) {
+  Summaries summaries(model.functions.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const model::FunctionId id : model.functions.ids()) {
+      const model::Function& function = model.functions[id];
+      const Summary fresh = Walk(model, summaries, function.owner).run(function.body.block);
+      Summary& known = summaries[id];
+      changed = changed || fresh.first.has_value() != known.first.has_value() ||
+                fresh.later.has_value() != known.later.has_value() ||
+                fresh.forbidden.has_value() != known.forbidden.has_value() ||
+                fresh.operates != known.operates;
+      known = fresh;
+    }
+  }
+  return summaries;
+}
+
+void report(const RuleContext& context, const Walk& walk, std::string_view where, NoteId note) {
+  for (const Walk::Finding& finding : walk.findings()) {
+    auto& diagnostic = context.reporter.report(
+        finding.forbidden ? Code::AtomicForbidden : Code::AtomicBlocks, finding.fact.where,
+        finding.forbidden
+            ? fmt::format("{} in {}: `wait`, `join` and `spawn` cannot be part of one transition",
+                          finding.fact.what, where)
+            : fmt::format("{} may block in the middle of {}{}: only its first operation may block",
+                          finding.fact.what, where,
+                          finding.by_loop ? ", when the loop comes back to it" : ""),
+        note);
+    if (finding.inner) diagnostic.also(*finding.inner, "here, in the called function");
+    if (!finding.forbidden) {
+      diagnostic.cure(
+          finding.by_loop
+              ? "put the loop around the block: each round is a transition then"
+              : "move it to the beginning, or read what comes before into locals first");
+    }
+  }
+}
+
+}  // namespace
+
+void check_atomic_blocks(const RuleContext& context) {
+  const model::Model& model = context.model;
+  bool needed = false;
+  for (const model::Stmt& stmt : model.stmts) {
+    needed = needed || std::holds_alternative<model::Atomic>(stmt.node);
+  }
+  for (const model::Class& cls : model.classes)
+    needed = needed || cls.is_atomic;
+  if (!needed) return;
+  const Summaries summaries = summarize(model);
+  for (const CodeBody& code : context.bodies) {
+    std::optional<model::ClassId> self;
+    if (code.function) self = model.functions[*code.function].owner;
+    scan(
+        model, code.body->block, [](ExprId, bool) {},
+        [&](const model::Stmt& stmt) {
+          const auto* block = std::get_if<model::Atomic>(&stmt.node);
+          if (block == nullptr) return;
+          Walk walk(model, summaries, self);
+          walk.run(block->body);
+          report(context, walk, "an atomic block", code.note);
+        });
+    if (self && model.classes[*self].is_atomic) {
+      Walk walk(model, summaries, self);
+      walk.run(code.body->block);
+      report(context, walk, "a method of an atomic class", code.note);
+    }
+  }
+}
+
+}  // namespace cml::check

@@ -1,0 +1,120 @@
+// Who may ask what about a lock (language.md section 4). `m.held` is about the thread that asks:
+// in an invariant, in `finally` and in the condition of `when` there is none. `m.owner` and
+// `m.free` look from outside: in the code of a thread the answer would be out of date at once,
+// and that code would depend on it all the same. Both reach through calls.
+#include <fmt/format.h>
+
+#include "frontend/sema/rules.h"
+
+namespace cml::check {
+namespace {
+
+class LockState {
+ public:
+  explicit LockState(const RuleContext& context) : context_(context), model_(context.model) {}
+
+  /// No thread runs it.
+  void nobody_asks(model::ExprId id, std::string_view where, NoteId note) {
+    const model::Expr& expr = model_.exprs[id];
+    const auto* operation = std::get_if<model::Operation>(&expr.node);
+    if (operation != nullptr && operation->op == model::Operator::Held) {
+      context_.reporter
+          .report(Code::HeldByNobody, expr.range,
+                  fmt::format("`held` in {}: it says whether the thread that asks owns the lock, "
+                              "and no thread asks here",
+                              where),
+                  note)
+          .cure(
+              "ask whether a certain thread owns it, `….owner == T`, or whether nobody does, "
+              "`….free`");
+    } else if (const auto callee = called_by(model_, expr)) {
+      const auto& fact = context_.effects.of(*callee).asks;
+      if (!fact) return;
+      context_.reporter
+          .report(Code::HeldByNobody, expr.range,
+                  fmt::format("`{}` is called in {}, but it asks whether the calling thread owns a "
+                              "lock, and no thread asks here",
+                              model_.functions[*callee].name, where),
+                  note)
+          .also(fact->where, fmt::format("here it {}", fact->what))
+          .cure(
+              "ask whether a certain thread owns it, `….owner == T`, or whether nobody does, "
+              "`….free`");
+    }
+  }
+
+  /// Not an invariant, nor `finally`.
+  void nobody_looks(model::ExprId id, std::string_view where, NoteId note) {
+    const model::Expr& expr = model_.exprs[id];
+    const std::string_view cure =
+        "a thread asks `….held` for its own locks, and takes a lock if it is free by "
+        "`….tryAcquire()`";
+    if (const auto what = looked_at(expr); !what.empty()) {
+      context_.reporter
+          .report(Code::LockSeenByThread, expr.range,
+                  fmt::format("`{}` in {}: only invariants and `finally` look at a lock from "
+                              "outside",
+                              what, where),
+                  note)
+          .cure(std::string(cure));
+    } else if (const auto callee = called_by(model_, expr)) {
+      const auto& fact = context_.effects.of(*callee).looks;
+      if (!fact) return;
+      context_.reporter
+          .report(Code::LockSeenByThread, expr.range,
+                  fmt::format("`{}` is called in {}, but it looks at a lock from outside, as only "
+                              "invariants and `finally` may",
+                              model_.functions[*callee].name, where),
+                  note)
+          .also(fact->where, fmt::format("here it {}", fact->what))
+          .cure(std::string(cure));
+    }
+  }
+
+ private:
+  static std::string_view looked_at(const model::Expr& expr) {
+    if (std::holds_alternative<model::OwnedBy>(expr.node))
+      return model::spelling(model::Operator::Owner);
+    const auto* operation = std::get_if<model::Operation>(&expr.node);
+    const bool looks = operation != nullptr && operation->op == model::Operator::Free;
+    return looks ? model::spelling(operation->op) : std::string_view();
+  }
+
+  const RuleContext& context_;
+  const model::Model& model_;
+};
+
+}  // namespace
+
+void check_lock_state(const RuleContext& context) {
+  const model::Model& model = context.model;
+  LockState rules(context);
+  for (const CodeBody& code : context.bodies) {
+    if (code.function) continue;  // it depends on who calls it
+    scan(
+        model, code.body->block,
+        [&](model::ExprId part, bool) {
+          if (code.is_finally)
+            rules.nobody_asks(part, "`finally`", code.note);
+          else
+            rules.nobody_looks(part, "the code of a thread", code.note);
+        },
+        [](const model::Stmt&) {});
+  }
+  for (const model::Invariant& invariant : model.invariants)
+    scan(model, invariant.condition,
+         [&](model::ExprId part, bool) { rules.nobody_asks(part, "an invariant", {}); });
+  const auto neither = [&](model::ExprId expr, std::string_view where) {
+    scan(model, expr, [&](model::ExprId part, bool) {
+      rules.nobody_asks(part, where, {});
+      rules.nobody_looks(part, where, {});
+    });
+  };
+  for (const model::Class& cls : model.classes)
+    for (const model::Commutes& commutes : cls.commutes)
+      if (commutes.when) neither(*commutes.when, "the condition of `when`");
+  for (const model::Object& object : model.objects)
+    if (object.initial && !object.owner) neither(*object.initial, "an initial value");
+}
+
+}  // namespace cml::check

@@ -1,0 +1,472 @@
+// What follows a `.`: fields, methods, built-in operations and properties, enumerators, objects of
+// processes (language.md sections 3 to 6).
+#include <fmt/format.h>
+
+#include "frontend/sema/sema.h"
+#include "support/suggest.h"
+
+namespace cml::check {
+namespace {
+
+using model::Operator;
+
+enum class Family : std::uint8_t { Monitor, Semaphore, Channel, Atomic };
+
+struct Builtin {
+  Operator op;
+  Family family;
+  bool is_property;            // without parentheses
+  std::string_view signature;  // for messages
+};
+
+/// Of the operations of a type that is no class.
+std::optional<Family> family_of(const model::Type& type) {
+  if (std::holds_alternative<model::LockType>(type)) return Family::Monitor;
+  if (std::holds_alternative<model::SemaphoreType>(type)) return Family::Semaphore;
+  if (std::holds_alternative<model::ChannelType>(type)) return Family::Channel;
+  return std::nullopt;
+}
+
+constexpr Builtin kBuiltins[] = {
+    {Operator::Acquire, Family::Monitor, false, "acquire()"},
+    {Operator::Release, Family::Monitor, false, "release()"},
+    {Operator::TryAcquire, Family::Monitor, false, "tryAcquire(): bool"},
+    {Operator::Wait, Family::Monitor, false, "wait()"},
+    {Operator::Notify, Family::Monitor, false, "notify()"},
+    {Operator::NotifyAll, Family::Monitor, false, "notifyAll()"},
+    {Operator::Held, Family::Monitor, true, "held: bool"},
+    {Operator::Owner, Family::Monitor, true, "owner"},
+    {Operator::Free, Family::Monitor, true, "free: bool"},
+    {Operator::Up, Family::Semaphore, false, "up()"},
+    {Operator::Down, Family::Semaphore, false, "down()"},
+    {Operator::TryDown, Family::Semaphore, false, "tryDown(): bool"},
+    {Operator::Send, Family::Channel, false, "send(value)"},
+    {Operator::Receive, Family::Channel, false, "recv()"},
+    {Operator::TrySend, Family::Channel, false, "trySend(value): bool"},
+    {Operator::TryReceive, Family::Channel, false, "tryRecv(local): bool"},
+    {Operator::Size, Family::Channel, true, "size: int"},
+    {Operator::Cas, Family::Atomic, false, "cas(old, new): bool"},
+    {Operator::Swap, Family::Atomic, false, "swap(value)"},
+    {Operator::Add, Family::Atomic, false, "add(difference)"},
+};
+
+const Builtin* find_builtin(Family family, std::string_view name) {
+  for (const Builtin& builtin : kBuiltins) {
+    if (builtin.family == family && model::spelling(builtin.op) == name) return &builtin;
+  }
+  return nullptr;
+}
+
+const Builtin& builtin_of(Operator op) {
+  for (const Builtin& builtin : kBuiltins) {
+    if (builtin.op == op) return builtin;
+  }
+  return kBuiltins[0];
+}
+
+/// What can be asked about a lock.
+const Builtin* monitor_property(std::string_view name) {
+  const Builtin* builtin = find_builtin(Family::Monitor, name);
+  return builtin != nullptr && builtin->is_property ? builtin : nullptr;
+}
+
+/// What other languages call these operations.
+std::string_view foreign_name(std::string_view name) {
+  constexpr std::pair<std::string_view, std::string_view> kForeign[] = {{"lock", "acquire"},
+                                                                        {"enter", "acquire"},
+                                                                        {"unlock", "release"},
+                                                                        {"exit", "release"},
+                                                                        {"leave", "release"},
+                                                                        {"tryLock", "tryAcquire"},
+                                                                        {"try_lock", "tryAcquire"},
+                                                                        {"signal", "notify"},
+                                                                        {"signalAll", "notifyAll"},
+                                                                        {"broadcast", "notifyAll"},
+                                                                        {"notify_one", "notify"},
+                                                                        {"notify_all", "notifyAll"},
+                                                                        {"await", "wait"},
+                                                                        {"P", "down"},
+                                                                        {"V", "up"},
+                                                                        {"post", "up"},
+                                                                        {"put", "send"},
+                                                                        {"get", "recv"},
+                                                                        {"receive", "recv"},
+                                                                        {"take", "recv"},
+                                                                        {"length", "size"},
+                                                                        {"compareAndSet", "cas"},
+                                                                        {"compare_exchange", "cas"},
+                                                                        {"exchange", "swap"},
+                                                                        {"getAndAdd", "add"},
+                                                                        {"fetch_add", "add"},
+                                                                        {"fetchAdd", "add"}};
+  for (const auto& [foreign, ours] : kForeign) {
+    if (foreign == name) return ours;
+  }
+  return {};
+}
+
+}  // namespace
+
+// ---- E.a, P[i].x -------------------------------------------------------------------------------
+
+std::optional<SymbolId> Checker::named_symbol(ast::ExprId base, SymbolKind kind) {
+  const auto* node = std::get_if<ast::NameExpr>(&ast_expr(strip(base)).node);
+  if (node == nullptr || find_local(node->name.text) != nullptr ||
+      find_binding(env(), node->name.text) != nullptr) {
+    return std::nullopt;
+  }
+  if (env().cls.valid() && find_member(env().cls, node->name.text) != nullptr) return std::nullopt;
+  const SymbolId symbol = find_symbol(env(), node->name.text);
+  if (!symbol.valid() || symbols_[symbol].kind != kind) return std::nullopt;
+  return symbol;
+}
+
+ExprId Checker::process_member(const ast::MemberExpr& node, SymbolId process,
+                               std::optional<ast::ExprId> index, SourceRange range) {
+  const auto& decl = std::get<ast::ProcessDecl>(decl_of(symbols_[process]).node);
+  std::optional<ExprId> position;
+  if (index) {
+    const ExprId checked = integer(*index, "the index of a process");
+    if (is_error(checked)) return error(range);
+    position = checked;
+  }
+  if (decl.index.has_value() != index.has_value()) {
+    report(Code::NotIndexable, range,
+           decl.index ? fmt::format("`{}` is a family of processes: say which one", decl.name.text)
+                      : fmt::format("`{}` is a single process and takes no index", decl.name.text))
+        .also(decl.name.range, "declared here");
+    return error(range);
+  }
+  if (node.member.text.empty()) return error(range);
+  const Scope& scope = process_scopes_.at(process);
+  const auto found = scope.find(node.member.text);
+  if (found == scope.end()) {
+    Suggestion suggestion(node.member.text);
+    for (const auto& [name, symbol] : scope)
+      suggestion.consider(name);
+    auto& diagnostic =
+        report(Code::UnknownMember, node.member.range,
+               fmt::format("the process `{}` declares no `{}`", decl.name.text, node.member.text));
+    diagnostic.also(decl.name.range, "declared here");
+    if (suggestion.best()) diagnostic.cure(fmt::format("did you mean `{}`?", *suggestion.best()));
+    return error(range);
+  }
+  if (symbols_[found->second].kind == SymbolKind::Constant) {
+    return literal(range, constant_of(found->second));
+  }
+  if (symbols_[found->second].kind != SymbolKind::Object) {
+    report(Code::WrongKindOfName, node.member.range,
+           fmt::format("`{}.{}` is no object", decl.name.text, node.member.text))
+        .also(symbols_[found->second].where, "declared here")
+        .cure("only the objects of a process can be named from outside");
+    return error(range);
+  }
+  // In code of a single process its own name adds nothing.
+  if (!position && env().process == process) return object_ref(found->second, range);
+  return object_ref(found->second, range, position);
+}
+
+// ---- fields and properties ---------------------------------------------------------------------
+
+ExprId Checker::member(const ast::MemberExpr& node, SourceRange range) {
+  const std::string_view text = node.member.text;
+  if (const auto symbol = named_symbol(node.base, SymbolKind::Enum)) {
+    declare_enum(*symbol);
+    const model::EnumId decl = symbols_[*symbol].enumeration;
+    const auto& all = model_.enums[decl].enumerators;
+    Suggestion suggestion(text);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i] == text) {
+        return add(range, intern(model::EnumType{decl}),
+                   model::EnumLiteral{decl, static_cast<std::uint32_t>(i)});
+      }
+      suggestion.consider(all[i]);
+    }
+    if (text.empty()) return error(range);
+    auto& diagnostic =
+        report(Code::UnknownMember, node.member.range,
+               fmt::format("the enum `{}` has no value `{}`", symbols_[*symbol].name, text));
+    diagnostic.also(symbols_[*symbol].where, "declared here");
+    if (suggestion.best()) diagnostic.cure(fmt::format("did you mean `{}`?", *suggestion.best()));
+    return error(range);
+  }
+  if (const auto process = named_symbol(node.base, SymbolKind::Process)) {
+    return process_member(node, *process, std::nullopt, range);
+  }
+  if (const auto* indexed = std::get_if<ast::IndexExpr>(&ast_expr(strip(node.base)).node)) {
+    if (const auto process = named_symbol(indexed->base, SymbolKind::Process)) {
+      return process_member(node, *process, indexed->index, range);
+    }
+  }
+  const ExprId base = value(node.base);
+  if (is_error(base) || text.empty()) return error(range);
+  const TypeId type = type_of(base);
+  if (const auto* record = as<model::StructType>(type)) {
+    const auto& fields = model_.structs[record->decl].fields;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].name != text) continue;
+      if (is_error(element_of(fields[i].type))) return error(range);
+      return add(range, fields[i].type, model::StructField{base, static_cast<std::uint32_t>(i)},
+                 model_.exprs[base].storage);
+    }
+  } else if (const auto* cls = as<model::ClassType>(type)) {
+    const model::ClassId id = cls->decl;
+    if (const Member* found = find_member(id, text)) {
+      if (!may_access(id, *found, base, node.member.range)) return error(range);
+      return member_value(id, *found, base,
+                          std::holds_alternative<model::ThisRef>(model_.exprs[base].node), range);
+    }
+    if (const Builtin* property = monitor_property(text)) {
+      const ExprId monitor = add(range, lock_, model::MonitorRef{base}, model::Storage::Handle);
+      return monitor_state(property->op, monitor, range);
+    }
+  } else if (const Builtin* property = monitor_property(text);
+             property != nullptr && as<model::LockType>(type) != nullptr) {
+    return monitor_state(property->op, base, range);
+  } else if (const auto* channel = as<model::ChannelType>(type);
+             channel != nullptr && text == model::spelling(Operator::Size)) {
+    return add(range, size_type(base), model::Operation{Operator::Size, base, {}});
+  }
+  return no_member(base, node.member, false);
+}
+
+/// `m.held`, `m.free`, or `m.owner`, which is one side of a comparison (lock_owner.cpp).
+ExprId Checker::monitor_state(Operator op, ExprId lock, SourceRange range) {
+  const TypeId type = op == Operator::Owner ? intern(model::ThreadType{true}) : bool_;
+  return add(range, type, model::Operation{op, lock, {}});
+}
+
+/// `int(0..k)` where the channel is known, else what is known of any channel.
+TypeId Checker::size_type(ExprId channel) {
+  while (const auto* index = std::get_if<model::Index>(&model_.exprs[channel].node)) {
+    channel = index->base;
+  }
+  const auto& node = model_.exprs[channel].node;
+  std::int32_t capacity = 0;
+  if (const auto* object = std::get_if<model::ObjectRef>(&node)) {
+    capacity = model_.objects[object->object].capacity;
+  } else if (const auto* field = std::get_if<model::FieldRef>(&node)) {
+    capacity = model_.objects[field->field].capacity;
+  }
+  return capacity > 0 ? intern(model::IntType{0, capacity}) : int_;
+}
+
+/// The fields of an atomic class are private.
+bool Checker::may_access(model::ClassId cls, const Member& member, ExprId object,
+                         SourceRange where) {
+  if (!member.object.valid()) return true;
+  const model::Object& field = model_.objects[member.object];
+  if (field.kind != model::ObjectKind::Var || field.is_const) return true;
+  if (env().cls == cls && std::holds_alternative<model::ThisRef>(model_.exprs[object].node)) {
+    return true;
+  }
+  report(Code::PrivateMember, where,
+         fmt::format("`{}` is private: the fields of an atomic class are used by its own methods, "
+                     "on their own object only",
+                     member.name))
+      .also(member.where, "declared here")
+      .cure("add a method that returns it");
+  return false;
+}
+
+ExprId Checker::no_member(ExprId base, const ast::Name& member, bool is_call) {
+  const TypeId type = type_of(base);
+  const SourceRange range = range_of(base);
+  Suggestion suggestion(member.text);
+  std::optional<Family> family;
+  const bool is_atomic =
+      model_.exprs[base].storage == model::Storage::Atomic && as<model::ArrayType>(type) == nullptr;
+  SourceRange declared;
+  if (const auto* record = as<model::StructType>(type)) {
+    for (const auto& field : model_.structs[record->decl].fields)
+      suggestion.consider(field.name);
+  } else if (const auto* cls = as<model::ClassType>(type)) {
+    for (const Member& known : instance(cls->decl).members)
+      suggestion.consider(known.name);
+    declared = model_.classes[cls->decl].range;
+    family = Family::Monitor;
+  } else {
+    family = family_of(model_.types[type]);
+  }
+  for (const Builtin& builtin : kBuiltins) {
+    if (builtin.family == family || (is_atomic && builtin.family == Family::Atomic)) {
+      suggestion.consider(model::spelling(builtin.op));
+    }
+  }
+  const Builtin* exact = family ? find_builtin(*family, member.text) : nullptr;
+  if (exact == nullptr && is_atomic) exact = find_builtin(Family::Atomic, member.text);
+  auto& diagnostic =
+      report(Code::UnknownMember, member.range,
+             exact != nullptr ? fmt::format("`{}` of `{}` is {}", member.text, name_of(type),
+                                            exact->is_property ? "no operation but a property"
+                                                               : "an operation that must be called")
+                              : fmt::format("`{}` has no {} `{}`", name_of(type),
+                                            is_call ? "operation" : "member", member.text));
+  if (declared.end > 0) diagnostic.also(declared, "declared here");
+  const std::string_view ours = foreign_name(member.text);
+  if (exact != nullptr) {
+    diagnostic.cure(exact->is_property ? fmt::format("write `.{}`", member.text)
+                                       : fmt::format("write `.{}(…)`", member.text));
+  } else if (!ours.empty() && ((family && find_builtin(*family, ours) != nullptr) ||
+                               (is_atomic && find_builtin(Family::Atomic, ours) != nullptr))) {
+    diagnostic.cure(fmt::format("did you mean `{}`?", ours));
+  } else if (suggestion.best()) {
+    diagnostic.cure(fmt::format("did you mean `{}`?", *suggestion.best()));
+  } else if (as<model::ArrayType>(type) != nullptr) {
+    diagnostic.cure("name one element: `…[i]`");
+  } else if (find_builtin(Family::Atomic, member.text) != nullptr) {
+    diagnostic.cure("only objects declared as `atomic` have this operation");
+  }
+  return error(range);
+}
+
+// ---- calls -------------------------------------------------------------------------------------
+
+ExprId Checker::member_call(const ast::MemberExpr& callee, const ast::CallExpr& call,
+                            SourceRange range) {
+  const std::string_view text = callee.member.text;
+  const auto fail = [&] {
+    check_loose_arguments(call.arguments);
+    return error(range);
+  };
+  if (named_symbol(callee.base, SymbolKind::Enum)) {
+    const ExprId found = member(callee, range);
+    if (!is_error(found)) {
+      report(Code::NotCallable, range, "a value of an enum cannot be called");
+    }
+    return fail();
+  }
+  ExprId base = value(callee.base);
+  if (is_error(base) || text.empty()) return fail();
+  const TypeId type = type_of(base);
+  if (model_.exprs[base].storage == model::Storage::Atomic &&
+      as<model::ArrayType>(type) == nullptr) {
+    if (const auto result = atomic_call(base, text, call, range)) return *result;
+  }
+  std::optional<Family> family;
+  if (const auto* cls = as<model::ClassType>(type)) {
+    const model::ClassId id = cls->decl;
+    if (const Member* found = find_member(id, text)) {
+      const Member method = *found;
+      return call_method(id, method, base, call, range);
+    }
+    if (find_builtin(Family::Monitor, text) != nullptr) {
+      base = add(range_of(base), lock_, model::MonitorRef{base}, model::Storage::Handle);
+      family = Family::Monitor;
+    }
+  } else {
+    family = family_of(model_.types[type]);
+  }
+  const Builtin* builtin = family ? find_builtin(*family, text) : nullptr;
+  if (builtin == nullptr || builtin->is_property) {
+    no_member(base, callee.member, true);
+    return fail();
+  }
+  return operation(builtin->op, base, call, range);
+}
+
+ExprId Checker::operation(Operator op, ExprId target, const ast::CallExpr& call,
+                          SourceRange range) {
+  std::vector<TypeId> types;
+  TypeId result = void_;
+  const auto* channel = as<model::ChannelType>(type_of(target));
+  const TypeId element = channel != nullptr ? channel->element : error_;
+  switch (op) {
+    case Operator::TryAcquire:
+    case Operator::TryDown:
+      result = bool_;
+      break;
+    case Operator::Send:
+      types = {element};
+      break;
+    case Operator::TrySend:
+      types = {element};
+      result = bool_;
+      break;
+    case Operator::Receive:
+      result = element;
+      break;
+    case Operator::TryReceive:
+      return try_receive(target, element, call, range);
+    default:
+      break;
+  }
+  std::vector<ExprId> arguments =
+      check_arguments(call.arguments, types, range, SourceRange{}, builtin_of(op).signature);
+  if (arguments.size() != types.size()) return error(range);
+  return add(range, result, model::Operation{op, target, std::move(arguments)});
+}
+
+std::optional<ExprId> Checker::atomic_call(ExprId base, std::string_view name,
+                                           const ast::CallExpr& call, SourceRange range) {
+  const Builtin* builtin = find_builtin(Family::Atomic, name);
+  if (builtin == nullptr) return std::nullopt;
+  const TypeId type = type_of(base);
+  std::vector<TypeId> types;
+  TypeId result = type;
+  if (builtin->op == Operator::Cas) {
+    if (!comparable(type)) {
+      report(Code::NotComparable, range,
+             fmt::format("`cas` on `{}`: its values are not comparable", name_of(type)));
+      check_loose_arguments(call.arguments);
+      return error(range);
+    }
+    types = {type, type};
+    result = bool_;
+  } else if (builtin->op == Operator::Swap) {
+    types = {type};
+  } else {
+    // A class may have a method of its own that is called `add`.
+    if (as<model::ClassType>(type) != nullptr) return std::nullopt;
+    if (as<model::IntType>(type) == nullptr) {
+      report(Code::OperandType, range,
+             fmt::format("`add` on an atomic `{}`: only integers are added to", name_of(type)));
+      check_loose_arguments(call.arguments);
+      return error(range);
+    }
+    types = {int_};
+  }
+  if (builtin->op == Operator::Cas && as<model::IntType>(type) != nullptr) types[0] = int_;
+  std::vector<ExprId> arguments =
+      check_arguments(call.arguments, types, range, SourceRange{}, builtin->signature);
+  if (arguments.size() != types.size()) return error(range);
+  return add(range, result, model::Operation{builtin->op, base, std::move(arguments)});
+}
+
+ExprId Checker::try_receive(ExprId channel, TypeId element, const ast::CallExpr& call,
+                            SourceRange range) {
+  if (call.arguments.size() != 1) {
+    report(Code::WrongArgumentCount, range,
+           fmt::format("{} arguments given, 1 expected", call.arguments.size()))
+        .cure("write `c.tryRecv(x)`, where x is a local `var`");
+    check_loose_arguments(call.arguments);
+    return error(range);
+  }
+  const ExprId target = value(call.arguments[0].value);
+  if (is_error(target)) return error(range);
+  ExprId root = target;
+  for (bool down = true; down;) {
+    down = false;
+    if (const auto* field = std::get_if<model::StructField>(&model_.exprs[root].node)) {
+      root = field->base;
+      down = true;
+    } else if (const auto* position = std::get_if<model::Index>(&model_.exprs[root].node)) {
+      root = position->base;
+      down = true;
+    }
+  }
+  const auto* local = std::get_if<model::LocalRef>(&model_.exprs[root].node);
+  if (local == nullptr || model_.exprs[target].storage != model::Storage::Local ||
+      context_->body.locals[local->local].is_let) {
+    report(Code::TryReceiveTarget, range_of(target),
+           "`tryRecv` stores into a local `var`, and this is none")
+        .cure("declare `var x: T;` before, and pass x");
+    return error(range);
+  }
+  // The value travels from the channel to the local: element to local type.
+  const ExprId probe = add(range_of(target), element, model::NullLiteral{});
+  if (!convert(probe, type_of(target), "the received value")) return error(range);
+  return add(range, bool_, model::Operation{Operator::TryReceive, channel, {target}});
+}
+
+}  // namespace cml::check

@@ -1,0 +1,43 @@
+// The files that a model consists of, parsed: the main file and everything it imports.
+//
+// `import std.x;` names a module of the embedded standard library, `import "f.cml";` a file
+// relative to the importing one. A file is read once, however often and by whatever path it is
+// imported; cycles are errors that show the cycle (language.md sections 6 and 9). Names are not
+// bound here.
+//
+// A model may come from anybody, and diagnostics quote what they are about: unless it is trusted,
+// no file outside the folder of the main file is looked at, not even to see whether there is one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/ast.h"
+#include "frontend/load_model.h"
+#include "frontend/diagnostic.h"
+#include "frontend/source.h"
+#include "support/ids.h"
+
+namespace cml::check {
+
+using ModuleId = Id<struct ModuleTag>;
+
+struct Import {
+  ModuleId module;
+  SourceRange where;
+};
+
+struct Module {
+  std::string name;  // as in messages: "philosophers.cml", "std.rwlock"
+  ast::Ast ast;
+  std::vector<Import> imports;  // in the order of the text, each module once
+};
+
+struct Program {
+  IdVector<ModuleId, Module> modules;  // the main file first
+};
+
+[[nodiscard]] Program load_program(SourceSet& sources, FileId main, Imports imports,
+                                   Diagnostics& diagnostics);
+
+}  // namespace cml::check

@@ -1,0 +1,48 @@
+// Rules that need whole functions: they are analyses of the checked model and report into it.
+//
+//   purity      conditions, invariants and `finally` have no effects     (language.md section 6)
+//   lock state  `held` where a thread asks, `owner` and `free` elsewhere (language.md section 4)
+//   atomic      only the first operation of an atomic block may block    (language.md section 6)
+//   flow        missing `return`, code that is never reached             (language.md section 9)
+//   fields      const and non-null fields are initialised by `init`      (language.md section 9)
+//   isolation   processes share no memory, across function calls         (language.md section 5)
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "frontend/sema/effects.h"
+#include "frontend/sema/reporter.h"
+#include "frontend/model.h"
+
+namespace cml::check {
+
+/// A piece of code that runs: the body of a function, a thread or `finally`.
+struct CodeBody {
+  const model::Body* body = nullptr;
+  std::optional<model::ProcessId> process;
+  std::optional<model::FunctionId> function;
+  bool is_finally = false;
+  NoteId note;
+};
+
+struct RuleContext {
+  const model::Model& model;
+  Reporter& reporter;
+  const EffectTable& effects;
+  std::vector<CodeBody> bodies;
+};
+
+/// `notes` says of each function which instantiation it belongs to.
+void check_rules(const model::Model& model, Reporter& reporter, std::span<const NoteId> notes);
+
+void check_purity(const RuleContext& context);
+void check_lock_state(const RuleContext& context);
+void check_atomic_blocks(const RuleContext& context);
+void check_atomic_classes(const RuleContext& context);
+void check_flow(const RuleContext& context);
+void check_fields(const RuleContext& context);
+void check_isolation(const RuleContext& context);
+
+}  // namespace cml::check

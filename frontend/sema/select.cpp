@@ -1,0 +1,88 @@
+// `select`: each case is one operation that may block, with what follows when it goes (language.md
+// sections 6 and 9).
+#include <fmt/format.h>
+
+#include "frontend/sema/sema.h"
+
+namespace cml::check {
+
+void Checker::select(const ast::SelectStmt& node, SourceRange range, model::Block& into) {
+  model::Select result;
+  if (node.cases.empty()) {
+    report(Code::BadSelect, range, "a `select` without a case: nothing could ever go")
+        .cure("add a case such as `case x = c.recv():`");
+  }
+  if (node.defaults.size() > 1) {
+    report(Code::BadSelect, node.defaults[1].range, "a second `default`; there is at most one")
+        .also(node.defaults[0].range, "the first one");
+  } else if (!node.defaults.empty() && !node.default_last) {
+    report(Code::BadSelect, node.defaults[0].range, "`default` stands before a case; it comes last")
+        .cure("move it to the end of the `select`");
+  }
+  for (const ast::SelectStmt::Case& c : node.cases) {
+    if (auto checked = select_case(c)) result.cases.push_back(std::move(*checked));
+  }
+  for (const ast::Block& last : node.defaults) {
+    model::Block body = block(last);
+    if (!result.otherwise) result.otherwise = std::move(body);
+  }
+  push_stmt(into, range, std::move(result));
+}
+
+std::optional<model::Select::Case> Checker::select_case(const ast::SelectStmt::Case& c) {
+  using model::Operator;
+  model::Select::Case result;
+  result.range = c.range;
+  const ExprId checked = expression(c.operation);
+  const auto* operation = std::get_if<model::Operation>(&model_.exprs[checked].node);
+  TypeId received = error_;
+  bool good = !is_error(checked);
+  if (good) {
+    const Operator op = operation != nullptr ? operation->op : Operator::Held;
+    switch (op) {
+      case Operator::Receive:
+        result.kind = model::Select::Kind::Receive;
+        received = type_of(checked);
+        break;
+      case Operator::Send:
+        result.kind = model::Select::Kind::Send;
+        result.value = operation->arguments.front();
+        break;
+      case Operator::Down:
+        result.kind = model::Select::Kind::Down;
+        break;
+      case Operator::Acquire:
+        result.kind = model::Select::Kind::Acquire;
+        break;
+      default:
+        report(Code::BadSelectCase, range_of(checked),
+               "a case of `select` is `[x =] c.recv()`, `c.send(e)`, `s.down()` or `m.acquire()`")
+            .cure("wait for other things with `await`");
+        good = false;
+        break;
+    }
+    if (good) result.target = operation->target;
+  }
+  if (good && c.binding && result.kind != model::Select::Kind::Receive) {
+    report(Code::BadSelect, c.binding->range,
+           fmt::format("`{} =` before an operation that returns nothing: only `recv` does",
+                       c.binding->text));
+  }
+  const std::size_t mark = context_->names.size();
+  if (c.binding && !c.binding->text.empty()) {
+    if (as<model::IntType>(received) != nullptr) received = int_;
+    const model::LocalId local = declare_local(*c.binding, received, true, false);
+    if (result.kind == model::Select::Kind::Receive) result.binding = local;
+  }
+  result.body = block(c.body);
+  context_->names.resize(mark);
+  if (!good) {
+    // Kept for the control flow; the error has been reported.
+    result.target = error(c.range);
+    result.kind = model::Select::Kind::Down;
+    result.binding.reset();
+  }
+  return result;
+}
+
+}  // namespace cml::check

@@ -1,0 +1,326 @@
+// How a thread runs: frames, faults, atomic regions, loops. What the opcodes do is in
+// execution_operations.cpp.
+#include "ir/exec/execution.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "ir/analysis/code_flow.h"
+
+namespace cml::ir {
+
+bool next_script(Script& script) {
+  while (!script.empty()) {
+    if (script.back().option + 1 < script.back().options) {
+      ++script.back().option;
+      return true;
+    }
+    script.pop_back();
+  }
+  return false;
+}
+
+bool LoopDetector::repeats(Pc pc, const std::vector<std::int32_t>& frame, const std::uint8_t* state,
+                           std::size_t size) {
+  ++steps_;
+  if (has_copy_ && pc == pc_ && frame == frame_ && std::equal(state_.begin(), state_.end(), state))
+    return true;
+  if (steps_ == next_copy_) {
+    pc_ = pc;
+    frame_ = frame;
+    state_.assign(state, state + size);
+    has_copy_ = true;
+    next_copy_ *= 2;
+  }
+  return false;
+}
+
+Execution::Execution(const System& system, const Layout& layout, const StepConfig& config)
+    : system_(system), layout_(layout), config_(config), initialises_(system.threads.size()) {
+  for (const ObjectId id : system.objects.ids())
+    if (const auto& thread = system.objects[id].init_by) initialises_[*thread].push_back(id);
+  for (const Thread& thread : system.threads)
+    evaluates_guard_.push(evaluates_guard(thread.code));
+}
+
+void Execution::begin(std::uint8_t* state, ThreadId thread, Record& record) {
+  const Location at = location(layout_, state, thread);
+  begin(state, thread, system_.threads[thread].code.location_pc[at], record);
+}
+
+void Execution::begin(std::uint8_t* state, ThreadId thread, Pc pc, Record& record) {
+  state_ = state;
+  thread_ = thread;
+  code_ = &system_.threads[thread].code;
+  record_ = &record;
+  pc_ = pc;
+  gone_ = false;
+  script_ = nullptr;
+  const std::vector<Field>& slots = layout_.thread(thread).slots;
+  frame_.resize(slots.size());
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    frame_[i] = slots[i].load(state);
+}
+
+void Execution::begin_free(std::uint8_t* state, const Code& code, Record& record) {
+  state_ = state;
+  thread_ = ThreadId();
+  code_ = &code;
+  record_ = &record;
+  pc_ = 0;
+  gone_ = false;
+  script_ = nullptr;
+  frame_.assign(code.slots.size(), 0);
+}
+
+void Execution::finish() {
+  if (gone_) return;
+  const ThreadFields& fields = layout_.thread(thread_);
+  for (std::size_t i = 0; i < frame_.size(); ++i)
+    fields.slots[i].store(state_, frame_[i]);
+  const Location at = code_->pc_location[pc_];
+  if (at < kFirstLocation) {
+    stop(FaultKind::Internal, current().range);
+    return;
+  }
+  fields.location.store(state_, static_cast<std::int32_t>(at));
+  if (closes_windows(current())) close_windows();
+}
+
+Outcome Execution::instruction(std::uint32_t choice) {
+  choice_ = choice;
+  const Outcome outcome =
+      std::visit([this](const auto& node) { return execute(node); }, current().node);
+  if (too_many_) {
+    too_many_ = false;
+    limit(LimitKind::Choices);
+    return Outcome::Gone;
+  }
+  return outcome;
+}
+
+Outcome Execution::region(Script& script) {
+  script_ = &script;
+  script_position_ = 0;
+  loop_.restart();
+  before_region_.assign(state_, state_ + layout_.size());
+  bool inside = true;
+  Outcome outcome = Outcome::Next;
+  do {
+    if (loop_.repeats(pc_, frame_, state_, layout_.size())) {
+      // The block never completes, so nobody can see what it did so far.
+      std::copy(before_region_.begin(), before_region_.end(), state_);
+      diverge();
+      outcome = Outcome::Gone;
+      break;
+    }
+    if (loop_.steps() > config_.max_invisible) {
+      std::copy(before_region_.begin(), before_region_.end(), state_);
+      limit(LimitKind::Invisible);
+      outcome = Outcome::Gone;
+      break;
+    }
+    inside = current().opcode() != Opcode::AtomicEnd;
+    if (closes_windows(current())) close_windows();
+    outcome = instruction(0);
+  } while (outcome == Outcome::Next && inside);
+  script_ = nullptr;
+  return outcome;
+}
+
+void Execution::guard() {
+  Script script;
+  script_ = &script;
+  script_position_ = 0;
+  const std::vector<bool>& evaluates_guard = evaluates_guard_[thread_];
+  const Pc end = std::get<Atomic>(current().node).end;
+  loop_.restart();
+  Outcome outcome = instruction(0);
+  while (outcome == Outcome::Next && pc_ < end) {
+    if (loop_.repeats(pc_, frame_, state_, layout_.size()) || loop_.steps() > config_.max_invisible)
+      break;
+    const Opcode opcode = current().opcode();
+    if (is_operation(opcode) && !evaluates_guard[pc_]) {
+      pretend();
+      break;
+    }
+    outcome = instruction(0);
+    if (opcode == Opcode::Guard) break;
+  }
+  script_ = nullptr;
+}
+
+Outcome Execution::locals() {
+  loop_.restart();
+  while (!is_operation(current().opcode())) {
+    if (loop_.repeats(pc_, frame_, state_, layout_.size())) {
+      diverge();
+      return Outcome::Gone;
+    }
+    if (loop_.steps() > config_.max_invisible) {
+      limit(LimitKind::Invisible);
+      return Outcome::Gone;
+    }
+    const Outcome outcome = instruction(0);
+    if (outcome != Outcome::Next) return outcome;
+  }
+  return Outcome::Next;
+}
+
+void Execution::run_free() {
+  loop_.restart();
+  while (!gone_) {
+    if (loop_.repeats(pc_, frame_, state_, layout_.size())) return diverge();
+    if (loop_.steps() > config_.max_invisible) return limit(LimitKind::Invisible);
+    if (instruction(0) != Outcome::Next) return;
+  }
+}
+
+Outcome Execution::stop(FaultKind kind, SourceRange range, TextId message, ObjectId object) {
+  record_->events.push_back({kind, thread_, pc_, range, message, object, {}});
+  leave(kStopped);
+  return Outcome::Gone;
+}
+
+Outcome Execution::stop(const EvaluationFault& fault) {
+  const SourceRange range = system_.exprs[fault.where].range;
+  return stop(fault.kind, range.file.valid() ? range : current().range);
+}
+
+void Execution::diverge() {
+  record_->events.push_back({FaultKind::Divergence, thread_, pc_, current().range, {}, {}, {}});
+  leave(kDiverged);
+}
+
+void Execution::limit(LimitKind kind) {
+  record_->events.push_back({FaultKind::Limit, thread_, pc_, current().range, {}, {}, kind});
+  leave(kAssumed);
+}
+
+void Execution::leave(Location where) {
+  gone_ = true;
+  if (!thread_.valid()) return;
+  const ThreadFields& fields = layout_.thread(thread_);
+  fields.location.store(state_, static_cast<std::int32_t>(where));
+  for (const Field& slot : fields.slots)
+    slot.store(state_, 0);
+}
+
+std::optional<std::int32_t> Execution::value(ExprId expr) {
+  EvaluationFault fault;
+  const std::optional<std::int32_t> result = evaluate(system_, expr, frame_.data(), fault);
+  if (!result) stop(fault);
+  return result;
+}
+
+bool Execution::assign(const LocalPlace& place, std::int32_t value_to_store) {
+  std::uint32_t offset = 0;
+  if (place.index) {
+    const auto index = value(*place.index);
+    if (!index) return false;
+    offset = static_cast<std::uint32_t>(*index);
+  }
+  const std::uint32_t slot = place.slot + offset;
+  const bool fits = slot < frame_.size() &&
+                    (!thread_.valid() || layout_.thread(thread_).slots[slot].holds(value_to_store));
+  if (!fits) {
+    stop(FaultKind::Internal, current().range);
+    return false;
+  }
+  frame_[slot] = value_to_store;
+  if (record_->tell_locals && place.name.valid())
+    record_->locals.push_back({place.name, slot, offset, value_to_store});
+  return true;
+}
+
+bool Execution::assign(const std::optional<LocalPlace>& place, std::int32_t value_to_store) {
+  return !place || assign(*place, value_to_store);
+}
+
+ObjectId Execution::resolve(const Place& place) {
+  if (!place.index) return place.base;
+  EvaluationFault fault;
+  const auto index = evaluate(system_, *place.index, frame_.data(), fault);
+  // The lowering has checked the index; anything else is its mistake, which `stop` reports.
+  if (!index || *index < 0 || static_cast<std::uint32_t>(*index) >= place.count) {
+    stop(FaultKind::Internal, current().range);
+    return place.base;
+  }
+  return ObjectId(place.base.index + place.stride * static_cast<std::uint32_t>(*index));
+}
+
+// ---- decisions ---------------------------------------------------------------------------------
+
+std::uint32_t Execution::decide(std::uint64_t options) {
+  if (script_ == nullptr) return choice_;
+  if (options > kMaxChoices) {
+    too_many_ = true;
+    return 0;
+  }
+  if (script_position_ == script_->size())
+    script_->push_back({0, static_cast<std::uint32_t>(options)});
+  return (*script_)[script_position_++].option;
+}
+
+std::uint32_t Execution::decide_among(const std::vector<std::uint32_t>& options) {
+  if (script_ == nullptr) return choice_;
+  return options[decide(options.size())];
+}
+
+void Execution::choices(std::vector<std::uint32_t>& out) {
+  const Instruction& instruction = current();
+  if (const auto* choose = std::get_if<Choose>(&instruction.node)) {
+    const auto lo = value(choose->lo);
+    const auto hi = value(choose->hi);
+    if (!lo || !hi) return;
+    const std::int64_t options = std::int64_t{*hi} - *lo + 1;
+    if (options > kMaxChoices) return out.push_back(kTooManyChoices);
+    for (std::int64_t i = 0; i < options; ++i)
+      out.push_back(static_cast<std::uint32_t>(i));
+  } else if (const auto* either = std::get_if<Either>(&instruction.node)) {
+    for (std::size_t i = 0; i < either->targets.size(); ++i)
+      out.push_back(static_cast<std::uint32_t>(i));
+  } else if (const auto* select = std::get_if<Select>(&instruction.node)) {
+    ready_cases(*select, out);
+  } else if (const auto* notify = std::get_if<Notify>(&instruction.node)) {
+    const ObjectId lock = resolve(notify->lock);
+    options_.clear();
+    if (!notify->all && owns(lock)) waiting_threads(lock, options_);
+    if (options_.size() < 2) return out.push_back(0);
+    out.insert(out.end(), options_.begin(), options_.end());
+  }
+}
+
+// ---- initialisation windows --------------------------------------------------------------------
+
+void Execution::close_windows() {
+  if (!thread_.valid()) return;
+  for (const ObjectId id : initialises_[thread_]) {
+    const Field& status = *layout_.object(id).init;
+    if (status.load(state_) == static_cast<std::int32_t>(InitStatus::Open))
+      status.store(state_, static_cast<std::int32_t>(InitStatus::Initialised));
+  }
+}
+
+bool Execution::closes_windows(const Instruction& instruction) const {
+  if (!thread_.valid() || initialises_[thread_].empty()) return false;
+  const auto is_atomic = [this](const Place& place) {
+    return system_.objects[place.base].kind != ObjectKind::Shared;
+  };
+  switch (instruction.opcode()) {
+    case Opcode::Read:
+      return is_atomic(std::get<Read>(instruction.node).place);
+    case Opcode::Write:
+      return is_atomic(std::get<Write>(instruction.node).place);
+    case Opcode::Atomic: {  // an await does; of other blocks, the operations inside
+      const Pc end = std::get<Atomic>(instruction.node).end;
+      for (Pc pc = pc_ + 1; pc < end; ++pc)
+        if (code_->instructions[pc].opcode() == Opcode::Guard) return true;
+      return false;
+    }
+    default:
+      return is_operation(instruction.opcode());
+  }
+}
+
+}  // namespace cml::ir

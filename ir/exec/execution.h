@@ -1,0 +1,195 @@
+// Execution: one thread runs instructions on a state, in place. The inner half of the reference
+// interpreter: what each opcode means, and nothing about which thread goes when.
+//
+// The frame is unpacked into words for as long as the thread runs (`begin`) and packed again
+// (`finish`). The decisions inside an atomic region come from a script, which grows by a decision
+// (the first option) where it ends; `next_script` steps it to the next leaf of the tree of
+// decisions, depth first.
+//
+// Faults stop the thread: its location becomes kStopped, its slots 0, its locks stay.
+// Initialisation windows open and close here (language.md §4), because the status is part of the
+// state.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/exec/step.h"
+
+namespace cml::ir {
+
+/// One decision inside an atomic region: which option of how many.
+struct Decision {
+  std::uint32_t option = 0;
+  std::uint32_t options = 1;
+};
+using Script = std::vector<Decision>;
+/// The next leaf; false if this was the last.
+[[nodiscard]] bool next_script(Script& script);
+
+/// Tells when a run comes back to where it was (Brent's algorithm), by comparing frame and state
+/// with copies taken at growing distances. A short run costs a counter.
+class LoopDetector {
+ public:
+  /// `steps` have been made before, fewer than it takes to the first copy.
+  void restart(std::uint64_t steps = 0) {
+    steps_ = steps;
+    next_copy_ = 32;
+    has_copy_ = false;
+  }
+  [[nodiscard]] bool repeats(Pc pc, const std::vector<std::int32_t>& frame,
+                             const std::uint8_t* state, std::size_t size);
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+
+ private:
+  std::uint64_t steps_ = 0;
+  std::uint64_t next_copy_ = 32;
+  bool has_copy_ = false;
+  Pc pc_ = 0;
+  std::vector<std::int32_t> frame_;
+  std::vector<std::uint8_t> state_;
+};
+
+enum class Outcome : std::uint8_t {
+  Next,     // at the next instruction
+  Blocked,  // the operation cannot go; nothing has changed, but perhaps in the scratch state of a
+            // trial
+  Gone,     // ended, stopped, assumed away or diverged
+};
+
+class Execution {
+ public:
+  Execution(const System& system, const Layout& layout, const StepConfig& config);
+
+  /// Makes `thread` the one that runs, on `state`, at its location, or at `pc`.
+  void begin(std::uint8_t* state, ThreadId thread, Record& record);
+  void begin(std::uint8_t* state, ThreadId thread, Pc pc, Record& record);
+  /// Runs code that is no thread's (invariants, finally) on `state`.
+  void begin_free(std::uint8_t* state, const Code& code, Record& record);
+
+  /// Executes the instruction at the program counter with this choice.
+  Outcome instruction(std::uint32_t choice);
+  /// From an Atomic through its AtomicEnd. The script decides.
+  Outcome region(Script& script);
+  /// From an Atomic to what may block there: through the guard that stands on the way that the
+  /// locals choose, true or false; where there is none, to the first operation, of which it
+  /// pretends to do what could block.
+  void guard();
+  /// Local instructions up to the next operation.
+  Outcome locals();
+  /// Free code up to its End.
+  void run_free();
+  /// Stores the frame and the location of a thread that is not Gone, and closes its windows if it
+  /// stands before an operation that does so.
+  void finish();
+
+  [[nodiscard]] Pc pc() const { return pc_; }
+  [[nodiscard]] const Instruction& current() const { return code_->instructions[pc_]; }
+
+  /// The choices of a Choose, Either, Select or Notify at the program counter; of others, 0 if it
+  /// can go.
+  void choices(std::vector<std::uint32_t>& out);
+  /// The touches of the operation at the program counter as if it could go, without executing it.
+  void pretend();
+  [[nodiscard]] ObjectId resolve(const Place& place);
+  [[nodiscard]] bool owns(ObjectId lock) const { return layout_.owner(state_, lock) == thread_; }
+  [[nodiscard]] std::uint32_t waiters(ObjectId lock);
+
+  /// The thread goes for ever, without moving.
+  void diverge();
+  void limit(LimitKind kind);
+
+ private:
+  Outcome execute(const Set& node);
+  Outcome execute(const Jump& node);
+  Outcome execute(const Branch& node);
+  Outcome execute(const Assert& node);
+  Outcome execute(const Assume& node);
+  Outcome execute(const Mark& node);
+  Outcome execute(const Read& node);
+  Outcome execute(const Write& node);
+  Outcome execute(const Update& node);
+  Outcome execute(const Acquire& node);
+  Outcome execute(const TryAcquire& node);
+  Outcome execute(const Release& node);
+  Outcome execute(const Wait& node);
+  Outcome execute(const Rewait& node);
+  Outcome execute(const Notify& node);
+  Outcome execute(const Held& node);
+  Outcome execute(const Owner& node);
+  Outcome execute(const Up& node);
+  Outcome execute(const Down& node);
+  Outcome execute(const Send& node);
+  Outcome execute(const Receive& node);
+  Outcome execute(const Size& node);
+  Outcome execute(const Choose& node);
+  Outcome execute(const Either& node);
+  Outcome execute(const Select& node);
+  Outcome execute(const Atomic& node);
+  Outcome execute(const Guard& node);
+  Outcome execute(const AtomicEnd& node);
+  Outcome execute(const End& node);
+
+  Outcome next() {
+    ++pc_;
+    return Outcome::Next;
+  }
+  Outcome stop(FaultKind kind, SourceRange range, TextId message = {}, ObjectId object = {});
+  Outcome stop(const EvaluationFault& fault);
+  void leave(Location location);
+  Outcome jump(Pc target) {
+    pc_ = target;
+    return Outcome::Next;
+  }
+
+  [[nodiscard]] std::optional<std::int32_t> value(ExprId expr);
+  /// False: the value does not fit its slot, an Internal event.
+  bool assign(const LocalPlace& place, std::int32_t value);
+  bool assign(const std::optional<LocalPlace>& place, std::int32_t value);
+
+  void touch(ObjectId object, Effect effect, std::int32_t before = 0);
+  void access(ObjectId object, bool is_write);  // of a shared object
+  void close_windows();
+  [[nodiscard]] bool closes_windows(const Instruction& instruction) const;
+  /// True: taken. `deepen`: one more level.
+  bool take(ObjectId lock);
+  Outcome take_or_limit(ObjectId lock, bool& taken);
+
+  [[nodiscard]] std::int32_t count(ObjectId channel) const {
+    return layout_.object(channel).fields[0].load(state_);
+  }
+  void push_element(ObjectId channel, const std::vector<ExprId>& values);
+  Outcome pop_element(ObjectId channel, const std::vector<LocalPlace>& targets);
+  [[nodiscard]] bool ready(const Select::Case& item);
+  void ready_cases(const Select& node, std::vector<std::uint32_t>& out);
+  void waiting_threads(ObjectId lock, std::vector<std::uint32_t>& out);
+
+  /// Which of `options`: by the script inside a region, else the choice of the entry.
+  std::uint32_t decide(std::uint64_t options);
+  std::uint32_t decide_among(const std::vector<std::uint32_t>& options);
+
+  const System& system_;
+  const Layout& layout_;
+  const StepConfig& config_;
+  IdVector<ThreadId, std::vector<ObjectId>> initialises_;  // the `init by` objects of each thread
+  IdVector<ThreadId, std::vector<bool>> evaluates_guard_;  // by Pc
+
+  std::uint8_t* state_ = nullptr;
+  ThreadId thread_;
+  const Code* code_ = nullptr;
+  Record* record_ = nullptr;
+  Pc pc_ = 0;
+  std::vector<std::int32_t> frame_;
+  std::vector<std::int32_t> other_frame_;  // of a thread that waits
+  bool gone_ = false;
+  std::uint32_t choice_ = 0;
+  Script* script_ = nullptr;  // inside a region
+  std::size_t script_position_ = 0;
+  bool too_many_ = false;
+  LoopDetector loop_;
+  std::vector<std::uint32_t> options_;
+  std::vector<std::uint8_t> before_region_;
+};
+
+}  // namespace cml::ir

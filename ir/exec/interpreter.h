@@ -1,0 +1,68 @@
+// The reference interpreter: Step by walking the IR, as plain as can be. It is the truth that
+// everything faster is tested against.
+//
+// An atomic region is tried on a copy of the state, once for every way its decisions can fall; the
+// ways that are not blocked are its choices. So it costs what its tree of decisions costs, twice.
+// A block that never completes diverges and leaves the objects as they were before it.
+//
+// Not thread-safe: it keeps scratch memory. One per worker.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/exec/execution.h"
+#include "ir/exec/script_cache.h"
+#include "ir/exec/step.h"
+#include "ir/analysis/visibility.h"
+
+namespace cml::ir {
+
+class Interpreter final : public Step {
+ public:
+  /// `system` and `layout` must outlive it.
+  Interpreter(const System& system, const Layout& layout, const StepConfig& config);
+
+  [[nodiscard]] const System& system() const override { return system_; }
+  [[nodiscard]] const Layout& layout() const override { return layout_; }
+  void initial(std::uint8_t* state, Record& record) override;
+  void entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out) override;
+  void all_entries(const std::uint8_t* state, Buffer<Entry>& out) override;
+  void execute(std::uint8_t* state, Entry entry, Record& record) override;
+  void run_invisible(std::uint8_t* state, ThreadId thread, Record& record) override;
+  void pending(const std::uint8_t* state, ThreadId thread, Record& record) override;
+  [[nodiscard]] bool visible(const std::uint8_t* state, ThreadId thread) override;
+
+  /// Executes one micro-transition, whatever the stop predicate.
+  void micro(std::uint8_t* state, Entry entry, Record& record);
+
+  /// Runs an invariant or a `finally` in a state, which stays as it is. What fails is an event.
+  void run_free(const std::uint8_t* state, const Code& code, Record& record);
+
+ private:
+  [[nodiscard]] bool is_gone(const std::uint8_t* state, ThreadId thread) const {
+    return location(layout_, state, thread) < kFirstLocation;
+  }
+  void region_entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out);
+  /// The script of leaf number `choice` of the region at which the thread stands.
+  void find_script(const std::uint8_t* state, Entry entry);
+  Outcome try_region(const std::uint8_t* state, ThreadId thread, Record& record);
+  [[nodiscard]] bool region_visible(const std::uint8_t* state, ThreadId thread, Pc pc);
+  [[nodiscard]] bool access_visible(const std::uint8_t* state, ObjectId object,
+                                    bool is_write) const;
+
+  const System& system_;
+  const Layout& layout_;
+  StepConfig config_;
+  Visibility visibility_;
+  Execution execution_;
+  LoopDetector loop_;
+  std::vector<std::uint8_t> scratch_;
+  Record trial_;
+  Script script_;
+  ScriptCache ways_;
+  std::vector<std::uint32_t> choices_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace cml::ir

@@ -1,0 +1,155 @@
+// Numbers for points and for the touches of instructions.
+#include "ir/exec/observations.h"
+
+#include <utility>
+#include <variant>
+
+#include "ir/expression_value.h"
+#include "ir/analysis/visibility.h"
+
+namespace cml::ir {
+namespace {
+
+constexpr News::Number kNothing = 0;  // heard from the beginning
+constexpr std::size_t kMaxNumbers = 1U << 20;
+constexpr std::uint64_t kMaxEach = 1U << 14;  // of one instruction
+
+bool all_exact(const System& system, const HeldLocks& held, ThreadId thread) {
+  for (Pc pc = 0; pc < system.threads[thread].code.instructions.size(); ++pc)
+    if (!held.is_exact(thread, pc)) return false;
+  return true;
+}
+
+}  // namespace
+
+News::News(const System& system, const HeldLocks& held, const IdVector<ObjectId, bool>& in_state,
+           bool joins)
+    : arrivals_(system), heard_(1 + system.points.size(), 0) {
+  heard_[kNothing] = 1;
+  for (const ThreadId thread : system.threads.ids()) {
+    const Code& code = system.threads[thread].code;
+    std::vector<Touches> touches;
+    const bool is_exact = all_exact(system, held, thread);
+    Pc region_end = 0;
+    for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
+      if (const auto* atomic = std::get_if<Atomic>(&code.instructions[pc].node))
+        region_end = atomic->end;
+      const bool locks_are_followed = !is_exact && (joins || pc < region_end);
+      touches.push_back(number({system, held, thread, pc}, locks_are_followed, in_state));
+    }
+    touches_.push(std::move(touches));
+    arrivals_.at(thread, kStopped).first = kNothing;
+    arrivals_.at(thread, kEnded) = end(held, thread, code);
+    for (Location at = kFirstLocation; at < code.location_pc.size(); ++at)
+      arrivals_.at(thread, at) = arrival({system, held, thread, code.location_pc[at]});
+  }
+}
+
+// What evaluating the condition fails with is another violation, unless it looks the same.
+News::Number News::of(const System& system, const Event& event) const {
+  if (!event.thread.valid()) return Touches::kAlways;
+  const Instruction& instruction = system.threads[event.thread].code.instructions[event.pc];
+  const bool is_its_own = instruction.opcode() == Opcode::Assert &&
+                          event.range == instruction.range &&
+                          event.kind == fault_kind(instruction) &&
+                          event.kind != FaultKind::Internal && !event.object.valid();
+  return is_its_own ? touches(event.thread, event.pc).first : Touches::kAlways;
+}
+
+News::Touches News::end(const HeldLocks& held, ThreadId thread, const Code& code) {
+  bool may_hold = false;
+  for (Pc pc = 0; pc < code.instructions.size(); ++pc)
+    if (code.instructions[pc].opcode() == Opcode::End)
+      held.for_each(thread, pc,
+                    [&](ObjectId, LockDepth depth) { may_hold = may_hold || depth.greatest > 0; });
+  Touches result;
+  if (!may_hold) result.first = kNothing;
+  return result;
+}
+
+News::Touches News::arrival(const At& at) {
+  Touches nothing;
+  nothing.first = kNothing;
+  const Operation& node = at.system.threads[at.thread].code.instructions[at.pc].node;
+  const auto* acquire = std::get_if<Acquire>(&node);
+  if (acquire == nullptr) return nothing;
+  if (at.held.is_exact(at.thread, at.pc) && at.held.certainly(at.thread, at.pc).empty())
+    return nothing;
+  return new_numbers(&acquire->lock, &at);
+}
+
+News::Touches News::new_numbers(const Place* each, const At* held) {
+  Touches result;
+  if (each != nullptr) {
+    result.base = each->base.index;
+    result.stride = each->index ? each->stride : 1;
+    result.count = each->index ? each->count : 1;
+  }
+  std::uint64_t all = result.count;
+  if (held != nullptr) {
+    if (!held->held.is_determined(held->thread, held->pc)) return {};
+    for (const ChosenLock& lock : held->held.chosen(held->thread, held->pc)) {
+      result.choices.push_back({lock, static_cast<Number>(all)});
+      all *= lock.place.count;
+      if (all > kMaxEach) return {};
+    }
+    if (!result.choices.empty()) result.certain = held->held.certainly(held->thread, held->pc);
+  }
+  if (all > kMaxEach || heard_.size() + all > kMaxNumbers) return {};
+  result.first = static_cast<Number>(heard_.size());
+  result.all = static_cast<Number>(all);
+  heard_.resize(heard_.size() + all, 0);
+  return result;
+}
+
+// What depends on the slots that choose locks is read by the transition: jit/location_dependencies.cpp,
+// tells_locks.
+News::Touches News::number(const At& at, bool locks_are_followed,
+                           const IdVector<ObjectId, bool>& in_state) {
+  const Operation& node = at.system.threads[at.thread].code.instructions[at.pc].node;
+  const auto variable = [&](const Place& place) {
+    if (at.system.objects[place.base].kind != ObjectKind::Shared) return new_numbers(nullptr, &at);
+    bool always = false;
+    for_each_object(place, [&](ObjectId id) {
+      always = always || in_state[id] || at.system.objects[id].init_by.has_value();
+    });
+    return always ? Touches() : new_numbers(&place, &at);
+  };
+  switch (at.system.threads[at.thread].code.instructions[at.pc].opcode()) {
+    case Opcode::Read:
+      return variable(std::get<Read>(node).place);
+    case Opcode::Write:
+      return variable(std::get<Write>(node).place);
+    case Opcode::Acquire:
+    case Opcode::TryAcquire:
+    case Opcode::Release:
+    case Opcode::Rewait:
+    case Opcode::Held:
+    case Opcode::Owner: {
+      if (locks_are_followed) return {};
+      Touches nothing;
+      nothing.first = kNothing;
+      return nothing;
+    }
+    case Opcode::Wait:
+      if (locks_are_followed) return {};
+      return new_numbers(&std::get<Wait>(node).lock, nullptr);
+    case Opcode::Notify:
+      return new_numbers(&std::get<Notify>(node).lock, nullptr);
+    case Opcode::Update:
+    case Opcode::Up:
+    case Opcode::Down:
+    case Opcode::Send:
+    case Opcode::Receive:
+    case Opcode::Size:
+      return new_numbers(nullptr, &at);
+    case Opcode::Assert:
+      return new_numbers(nullptr, nullptr);
+    case Opcode::Select:
+      return locks_are_followed ? Touches() : new_numbers(nullptr, &at);
+    default:  // no touches
+      return {};
+  }
+}
+
+}  // namespace cml::ir

@@ -1,0 +1,401 @@
+// Where each field of the working state lies (the drawing is in the header).
+#include "ir/exec/state_layout.h"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <variant>
+
+#include "ir/analysis/execution_bounds.h"
+#include "ir/analysis/value_ranges.h"
+#include "ir/value_text.h"
+#include "ir/analysis/visibility.h"
+
+namespace cml::ir {
+namespace {
+
+class Allocator {
+ public:
+  Field field(std::int64_t lo, std::int64_t hi) {
+    Field result;
+    result.offset = static_cast<std::uint32_t>(size_);
+    result.lo = static_cast<std::int32_t>(lo);
+    result.hi = static_cast<std::int32_t>(hi);
+    const std::int64_t span = hi - lo;
+    result.width = static_cast<std::uint8_t>(span == 0 ? 0 : span < 256 ? 1 : span < 65536 ? 2 : 4);
+    size_ += result.width;
+    return result;
+  }
+  Field word(const WordType& type) { return field(type.lo, type.hi); }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  std::size_t size_ = 0;
+};
+
+bool waits(const Code& code) {
+  return std::any_of(code.instructions.begin(), code.instructions.end(),
+                     [](const Instruction& i) { return i.opcode() == Opcode::Wait; });
+}
+
+/// The depth of locks that are mostly taken once; none can be deeper than it says.
+Field depth_field(Allocator& allocator, std::int32_t greatest) {
+  return greatest <= 1 ? allocator.field(1, 1) : allocator.field(0, greatest);
+}
+
+/// How deep a lock can be owned: by declaration, since an index may choose among its locks.
+class Depths {
+ public:
+  Depths(const System& system, const HeldLocks* held)
+      : system_(system), greatest_(system.groups.size(), held == nullptr ? kMaxLockDepth : 0) {
+    if (held == nullptr) return;
+    for (const ThreadId thread : system.threads.ids()) {
+      const Code& code = system.threads[thread].code;
+      for (Pc pc = 0; pc < code.instructions.size(); ++pc)
+        held->for_each(thread, pc, [&](ObjectId lock, LockDepth depth) {
+          std::int32_t& greatest = greatest_[system.objects[lock].group];
+          greatest = std::max<std::int32_t>(greatest, depth.greatest);
+        });
+    }
+  }
+  [[nodiscard]] std::int32_t of(ObjectId lock) const {
+    return greatest_[system_.objects[lock].group];
+  }
+  /// Of all locks that the thread waits at.
+  [[nodiscard]] std::int32_t waited_at(const Code& code) const {
+    std::int32_t result = 0;
+    for (const Instruction& instruction : code.instructions)
+      if (const auto* wait = std::get_if<Wait>(&instruction.node))
+        result = std::max(result, of(wait->lock.base));
+    return result;
+  }
+
+ private:
+  const System& system_;
+  IdVector<GroupId, std::int32_t> greatest_;
+};
+
+/// Which objects a thread may ever change. Where an index chooses among a declaration's objects,
+/// they are laid out alike: all of them may, or none, and then they are equal.
+class Changes {
+ public:
+  Changes(const System& system, bool is_analysed)
+      : system_(system),
+        changed_(system.objects.size(), !is_analysed),
+        chosen_(system.groups.size(), false) {
+    if (!is_analysed) return;
+    for (const Thread& thread : system.threads)
+      look(thread.code);
+    for (const Invariant& invariant : system.invariants)
+      look(invariant.code);
+    for (const Invariant& invariant : system.finals)
+      look(invariant.code);
+    for (const GroupId id : system.groups.ids())
+      if (chosen_[id]) make_alike(system.groups[id]);
+  }
+  [[nodiscard]] bool may(ObjectId id) const { return changed_[id]; }
+
+ private:
+  void look(const Code& code) {
+    for (const Instruction& instruction : code.instructions)
+      std::visit([this](const auto& node) { look(node); }, instruction.node);
+  }
+  void uses(const Place& place) {
+    if (place.index) chosen_[system_.objects[place.base].group] = true;
+  }
+  void changes(const Place& place) {
+    uses(place);
+    for_each_object(place, [&](ObjectId id) { changed_[id] = true; });
+  }
+
+  void look(const Read& node) { uses(node.place); }
+  void look(const Write& node) { changes(node.place); }
+  void look(const Update& node) { changes(node.place); }
+  void look(const Acquire& node) { changes(node.lock); }
+  void look(const TryAcquire& node) { changes(node.lock); }
+  void look(const Release& node) { changes(node.lock); }
+  void look(const Wait& node) { changes(node.lock); }
+  void look(const Rewait& node) { changes(node.lock); }
+  void look(const Notify& node) { changes(node.lock); }
+  void look(const Held& node) { uses(node.lock); }
+  void look(const Owner& node) { uses(node.lock); }
+  void look(const Up& node) { changes(node.semaphore); }
+  void look(const Down& node) { changes(node.semaphore); }
+  void look(const Send& node) { changes(node.channel); }
+  void look(const Receive& node) { changes(node.channel); }
+  void look(const Size& node) { uses(node.channel); }
+  void look(const Select& node) {
+    for (const Select::Case& item : node.cases)
+      changes(item.place);
+  }
+  void look(const Set&) {}
+  void look(const Jump&) {}
+  void look(const Branch&) {}
+  void look(const Assert&) {}
+  void look(const Assume&) {}
+  void look(const Mark&) {}
+  void look(const Choose&) {}
+  void look(const Either&) {}
+  void look(const Atomic&) {}
+  void look(const Guard&) {}
+  void look(const AtomicEnd&) {}
+  void look(const End&) {}
+
+  void make_alike(const Group& group) {
+    bool all_may = false;
+    for (std::uint32_t i = 0; i < group.count; ++i) {
+      const ObjectId id(group.first.index + i);
+      all_may = all_may || changed_[id] ||
+                system_.objects[id].initial != system_.objects[group.first].initial;
+    }
+    for (std::uint32_t i = 0; all_may && i < group.count; ++i)
+      changed_[ObjectId(group.first.index + i)] = true;
+  }
+
+  const System& system_;
+  IdVector<ObjectId, bool> changed_;
+  IdVector<GroupId, bool> chosen_;  // by an index, somewhere
+};
+
+/// How much a semaphore without `max` can hold: what it has at first, and an up for each time that
+/// one can be executed. By declaration, since an index may choose among its semaphores.
+class Amounts {
+ public:
+  /// `ranges`: by thread; none: nothing is known.
+  Amounts(const System& system, const std::vector<ValueRanges>& ranges)
+      : greatest_(system.groups.size(), ranges.empty() ? kNoBound : 0) {
+    if (ranges.empty()) return;
+    IdVector<ObjectId, std::uint64_t> amounts(system.objects.size(), 0);
+    for (const ThreadId thread : system.threads.ids()) {
+      const Code& code = system.threads[thread].code;
+      for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
+        const auto* up = std::get_if<Up>(&code.instructions[pc].node);
+        if (up == nullptr) continue;
+        const std::uint64_t times =
+            most_executions(system, code, ranges[thread.index], pc).value_or(kNoBound);
+        for_each_object(up->semaphore, [&](ObjectId id) {
+          amounts[id] = std::min<std::uint64_t>(amounts[id] + times, kNoBound);
+        });
+      }
+    }
+    for (const ObjectId id : system.objects.ids()) {
+      const Object& object = system.objects[id];
+      if (object.kind != ObjectKind::Semaphore || object.initial.empty()) continue;
+      std::uint64_t& greatest = greatest_[object.group];
+      const auto first = static_cast<std::uint64_t>(std::max(object.initial[0], 0));
+      greatest = std::max(greatest, std::min<std::uint64_t>(first + amounts[id], kNoBound));
+    }
+  }
+  [[nodiscard]] std::int32_t of(const Object& semaphore) const {
+    return semaphore.max.value_or(static_cast<std::int32_t>(greatest_[semaphore.group]));
+  }
+
+ private:
+  static constexpr std::uint64_t kNoBound = INT32_MAX;
+  IdVector<GroupId, std::uint64_t> greatest_;
+};
+
+ThreadFields thread_fields(Allocator& allocator, const Thread& thread, const Depths& depths,
+                           const ValueRanges* ranges) {
+  ThreadFields result;
+  const std::size_t locations =
+      std::max<std::size_t>(thread.code.location_pc.size(), kFirstLocation);
+  result.location = allocator.field(0, static_cast<std::int64_t>(locations) - 1);
+  if (waits(thread.code)) {
+    result.wait = allocator.field(0, static_cast<std::int64_t>(WaitStatus::Notified));
+    result.depth = depth_field(allocator, depths.waited_at(thread.code));
+  }
+  // A slot is 0 before its variable is declared.
+  for (Slot slot = 0; slot < thread.code.slots.size(); ++slot) {
+    const WordType& type = thread.code.slots[slot].type;
+    const std::int32_t lo = ranges != nullptr ? ranges->of(slot).lo : type.lo;
+    const std::int32_t hi = ranges != nullptr ? ranges->of(slot).hi : type.hi;
+    result.slots.push_back(allocator.field(std::min(lo, 0), std::max(hi, 0)));
+  }
+  return result;
+}
+
+/// Of an object that keeps its initial value.
+ObjectFields fixed_fields(Allocator& allocator, const Object& object) {
+  ObjectFields result;
+  switch (object.kind) {
+    case ObjectKind::Shared:
+    case ObjectKind::Atomic:
+    case ObjectKind::Semaphore:
+      for (const std::int32_t value : object.initial)
+        result.fields.push_back(allocator.field(value, value));
+      break;
+    case ObjectKind::Lock:
+      result.fields.push_back(allocator.field(0, 0));
+      result.fields.push_back(depth_field(allocator, 1));
+      break;
+    case ObjectKind::Channel:
+      break;
+  }
+  return result;
+}
+
+ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId id,
+                           const Depths& depths, const Changes& changes, const Amounts& amounts) {
+  const Object& object = system.objects[id];
+  if (!changes.may(id) && !object.init_by && object.kind != ObjectKind::Channel)
+    return fixed_fields(allocator, object);
+  ObjectFields result;
+  switch (object.kind) {
+    case ObjectKind::Shared:
+    case ObjectKind::Atomic:
+      for (const WordType& word : object.words)
+        result.fields.push_back(allocator.word(word));
+      if (object.init_by)
+        result.init = allocator.field(0, static_cast<std::int64_t>(InitStatus::Initialised));
+      break;
+    case ObjectKind::Lock:
+      result.fields.push_back(allocator.field(0, static_cast<std::int64_t>(system.threads.size())));
+      result.fields.push_back(depth_field(allocator, depths.of(id)));
+      break;
+    case ObjectKind::Semaphore:
+      result.fields.push_back(allocator.field(0, amounts.of(object)));
+      break;
+    case ObjectKind::Channel:
+      result.fields.push_back(allocator.field(0, object.capacity));
+      for (std::uint32_t element = 0; element < object.capacity; ++element)
+        for (const WordType& word : object.words)
+          result.fields.push_back(allocator.word(word));
+      break;
+  }
+  return result;
+}
+
+}  // namespace
+
+Layout::Layout(const System& system, const HeldLocks* held, const StopToken& stop)
+    : lock_numbers_(system.objects.size()) {
+  Allocator allocator;
+  const Depths depths(system, held);
+  const Changes changes(system, held != nullptr);
+  std::vector<ValueRanges> ranges;
+  for (const Thread& thread : system.threads) {
+    if (held != nullptr) ranges.emplace_back(system, thread.code, stop);
+    threads_.push(
+        thread_fields(allocator, thread, depths, held != nullptr ? &ranges.back() : nullptr));
+    locations_.push(threads_.back().location);
+  }
+  const Amounts amounts(system, ranges);
+  for (const ObjectId id : system.objects.ids()) {
+    const Object& object = system.objects[id];
+    objects_.push(object_fields(allocator, system, id, depths, changes, amounts));
+    if (object.kind == ObjectKind::Lock) {
+      lock_numbers_[id] = static_cast<std::uint32_t>(locks_.size());
+      locks_.push_back(id);
+      owners_.push_back(objects_[id].fields[0]);
+    }
+  }
+  size_ = allocator.size();
+}
+
+void Layout::initial(const System& system, std::uint8_t* state) const {
+  std::memset(state, 0, size_);
+  for (const ThreadId id : threads_.ids()) {
+    const Code& code = system.threads[id].code;
+    threads_[id].location.store(
+        state, static_cast<std::int32_t>(code.pc_location.empty() ? 0 : code.pc_location[0]));
+    for (const Field& slot : threads_[id].slots)
+      slot.store(state, 0);
+  }
+  for (const ObjectId id : objects_.ids()) {
+    const Object& object = system.objects[id];
+    const std::vector<Field>& fields = objects_[id].fields;
+    if (object.kind == ObjectKind::Lock || object.kind == ObjectKind::Channel) continue;
+    for (std::size_t i = 0; i < fields.size() && i < object.initial.size(); ++i)
+      fields[i].store(state, object.initial[i]);
+  }
+}
+
+void Layout::held(const std::uint8_t* state, ThreadId id, std::uint64_t* set) const {
+  std::fill_n(set, lock_set_words(), 0);
+  const auto owner = static_cast<std::int32_t>(id.index + 1);
+  for (std::size_t i = 0; i < owners_.size(); ++i)
+    if (owners_[i].load(state) == owner) set[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+
+void Layout::add_locks(const std::uint64_t* set, std::vector<ObjectId>& out) const {
+  for (std::size_t word = 0; word < lock_set_words(); ++word)
+    for (std::uint64_t left = set[word]; left != 0; left &= left - 1)
+      out.push_back(locks_[word * 64 + static_cast<std::size_t>(std::countr_zero(left))]);
+}
+
+// ---- values for people -------------------------------------------------------------------------
+
+std::string word_text(const System& system, const WordType& type, std::int32_t value) {
+  switch (type.kind) {
+    case WordType::Kind::Bool:
+      return value != 0 ? "true" : "false";
+    case WordType::Kind::Enum: {
+      if (!system.enums.contains(type.names)) break;
+      const std::vector<std::string>& names = system.enums[type.names];
+      const auto position = static_cast<std::size_t>(value);
+      if (value >= 0 && position < names.size()) return names[position];
+      break;
+    }
+    case WordType::Kind::Int:
+      break;
+  }
+  return fmt::format("{}", value);
+}
+
+std::string pattern_of(const System& system, const Object& object) {
+  if (system.groups.contains(object.group) && !system.groups[object.group].pattern.empty())
+    return system.groups[object.group].pattern;
+  if (object.words.size() == 1) return "#";
+  std::string pattern = "(";
+  for (std::size_t i = 0; i < object.words.size(); ++i)
+    pattern += i == 0 ? "#" : ", #";
+  return pattern + ")";
+}
+
+namespace {
+
+/// The words of a value from `first` on.
+std::string words_text(const System& system, const Object& object, const std::vector<Field>& fields,
+                       std::size_t first, const std::uint8_t* state) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < object.words.size(); ++i)
+    words.push_back(word_text(system, object.words[i], fields[first + i].load(state)));
+  return fill_pattern(pattern_of(system, object), words);
+}
+
+}  // namespace
+
+std::string object_text(const System& system, const Layout& layout, const std::uint8_t* state,
+                        ObjectId id) {
+  const Object& object = system.objects[id];
+  const std::vector<Field>& fields = layout.object(id).fields;
+  switch (object.kind) {
+    case ObjectKind::Shared:
+    case ObjectKind::Atomic:
+      return words_text(system, object, fields, 0, state);
+    case ObjectKind::Semaphore:
+      return fmt::format("{}", fields[0].load(state));
+    case ObjectKind::Lock: {
+      const ThreadId owner = layout.owner(state, id);
+      if (!owner.valid()) return "free";
+      const std::string& name = system.threads[owner].name;
+      const std::int32_t depth = layout.lock_depth(state, id);
+      return depth > 1 ? fmt::format("{} ({} deep)", name, depth) : name;
+    }
+    case ObjectKind::Channel: {
+      std::string text = "[";
+      const std::int32_t count = fields[0].load(state);
+      for (std::int32_t i = 0; i < count; ++i) {
+        if (i > 0) text += ", ";
+        const std::size_t first = 1 + static_cast<std::size_t>(i) * object.words.size();
+        text += words_text(system, object, fields, first, state);
+      }
+      return text + "]";
+    }
+  }
+  return {};
+}
+
+}  // namespace cml::ir

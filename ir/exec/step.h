@@ -1,0 +1,238 @@
+// Step: the one interface between "what can happen" and "what do we explore". For a state: which
+// threads have an enabled transition, with which choices, and what executing one of them does.
+// Reductions, stores and monitors see nothing else; the reference interpreter (interpreter.h)
+// implements it, and native step functions can.
+//
+// One primitive, the micro-transition: one operation and the local steps behind it (granularity
+// `access`). A transition of the search is one micro-transition, or (Stop::Visible) one and then
+// those invisible ones that the same thread can do after it, up to the next visible operation:
+// Stoller's composed transitions, C(A). Invisible-first search executes the same, and takes the
+// record's micro-transitions one by one.
+//
+//   state ──entries──▶ (thread, choice)… ──execute──▶ state′ and a Record
+//
+//   Record    micros    M0          M1     M2         one per micro-transition
+//             touches   t t         t      t t t      what they did to objects, in order
+//             (checker.md §4: a events                       e          reduction makes masks,
+//             exact atoms and the locks' net marks     m           m m               effects from
+//             them)
+//
+// A choice is a number that means the same wherever the same thread stands at the same operation
+// with the same locals: the case of a select, the alternative of an either, the value of a choose
+// counted from the low end, the waiter that a notify wakes, the leaf in the tree of decisions of an
+// atomic block (blocked leaves are counted too). It is 0 where there is nothing to choose.
+//
+// Nothing here allocates once a Record and the vectors passed in have reached their size.
+// Implementations may keep scratch memory: one Step serves one worker.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "ir/expression_value.h"
+#include "ir/exec/state_layout.h"
+#include "ir/system.h"
+#include "support/buffer.h"
+#include "support/stop_token.h"
+
+namespace cml::ir {
+
+/// What is explored: a thread and one of its choices.
+struct Entry {
+  ThreadId thread;
+  std::uint32_t choice = 0;
+
+  friend bool operator==(const Entry&, const Entry&) = default;
+};
+
+/// What a micro-transition did to an object, or waits to do.
+enum class Effect : std::uint8_t {
+  Read,
+  Write,
+  Update,     // read and write of an atomic in one: cas that stored, swap, add
+  Take,       // acquire of a free lock, also by the second part of wait
+  Deepen,     // acquire by the owner
+  Give,       // a lock becomes free: outermost release, first part of wait
+  Lessen,     // release that keeps the lock
+  Look,       // failed tryAcquire; the lock of a select's case that was not taken
+  Held,       // m.held
+  EnterWait,  // into the wait set of a lock
+  LeaveWait,  // out of it without a notify (spurious wakeup)
+  Notify,     // notify and notifyAll, even when nobody waits
+  Up,
+  Down,
+  DownFailed,
+  Send,
+  SendFailed,
+  Receive,
+  ReceiveFailed,
+  Size,
+  Ready,  // readiness of the case of a select that was not taken
+};
+
+struct Touch {
+  ObjectId object;
+  Effect effect = Effect::Read;
+  /// Shared objects: the access counts for the lock discipline (it is outside the initialisation
+  /// window).
+  bool counted = false;
+  /// Semaphore: value, channel: number of elements, notify: number of waiters, before the effect.
+  std::int32_t before = 0;
+  Pc pc = 0;
+  /// Shared objects: where in Record::held the set of locks begins that the thread held.
+  std::uint32_t held = 0;
+};
+
+/// Which limit of the tool ended a thread.
+enum class LimitKind : std::uint8_t {
+  Invisible,       // StepConfig::max_invisible
+  Choices,         // kMaxChoices
+  LockDepth,       // kMaxLockDepth
+  SemaphoreValue,  // what a semaphore without `max` can hold
+};
+
+struct Event {
+  FaultKind kind = FaultKind::Assertion;
+  ThreadId thread;                         // invalid: an invariant or finally
+  Pc pc = 0;                               // of the instruction
+  SourceRange range;                       // of what is wrong
+  TextId message;                          // of assert and fail
+  ObjectId object;                         // the semaphore, the lock, the virgin object
+  LimitKind limit = LimitKind::Invisible;  // FaultKind::Limit
+};
+
+/// The value that a word of a named local received; recorded only for traces.
+struct LocalChange {
+  TextId name;  // LocalPlace::name
+  Slot slot = 0;
+  std::uint32_t index = 0;  // of the place, where it has one
+  std::int32_t value = 0;
+};
+
+struct Micro {
+  Entry entry;
+  Pc pc = 0;  // of the operation
+  // Where its part of the record's vectors begins; it ends where the next micro-transition's
+  // begins.
+  std::uint32_t touches = 0;
+  std::uint32_t events = 0;
+  std::uint32_t locals = 0;
+};
+
+/// Generated code appends to it (jit/), hence the buffers.
+struct Record {
+  Buffer<Micro> micros;
+  Buffer<Touch> touches;
+  Buffer<std::uint64_t> held;  // lock sets of Layout::lock_set_words() words each
+  Buffer<Event> events;
+  Buffer<PointId> marks;
+  Buffer<LocalChange> locals;
+  /// A thread has come to a location, or to its end, that whoever listens may want to look at.
+  std::uint32_t arrives = 0;
+  bool tell_locals = false;  // set by who wants `locals`
+
+  /// Something but that micro-transitions were executed.
+  [[nodiscard]] bool tells() const {
+    return (touches.size() | marks.size() | events.size() | arrives) != 0;
+  }
+
+  void clear() {
+    micros.clear();
+    touches.clear();
+    held.clear();
+    events.clear();
+    marks.clear();
+    locals.clear();
+    arrives = 0;
+  }
+};
+
+enum class Stop : std::uint8_t {
+  Micro,    // every micro-transition is a transition of its own
+  Visible,  // go on to the next visible operation
+};
+
+struct StepConfig {
+  Stop stop = Stop::Micro;
+  bool spurious_wakeups = false;
+  std::uint64_t max_invisible = 1'000'000;  // local steps and invisible transitions in a row
+  const StopToken* stop_token = nullptr;    // polled where a step can take long
+};
+
+/// A choice that stands for more choices than can be explored; executing it is a Limit event.
+inline constexpr std::uint32_t kTooManyChoices = UINT32_MAX;
+inline constexpr std::uint32_t kMaxChoices = 1U << 20;
+
+class Step {
+ public:
+  Step() = default;
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+  virtual ~Step() = default;
+
+  [[nodiscard]] virtual const System& system() const = 0;
+  [[nodiscard]] virtual const Layout& layout() const = 0;
+
+  /// The state in which the search begins: all threads have run their local (Stop::Visible:
+  /// invisible) beginnings, one after the other. Adds to `record` what happened; local beginnings
+  /// are no micro-transitions.
+  virtual void initial(std::uint8_t* state, Record& record) = 0;
+
+  /// Appends the enabled entries of a thread, none if it is blocked or in a reserved location.
+  virtual void entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out) = 0;
+
+  /// Appends the enabled entries of all threads, in their order.
+  virtual void all_entries(const std::uint8_t* state, Buffer<Entry>& out) = 0;
+
+  /// Executes an enabled entry in place and adds to `record` what happened; what whoever listens
+  /// has heard before may be missing, where they agreed on that (ir/exec/observations.h).
+  virtual void execute(std::uint8_t* state, Entry entry, Record& record) = 0;
+
+  /// Executes enabled entries of a state, each in a copy of its own: the i-th, as execute() does,
+  /// at `out` + i × `stride`. Ends behind the first that tells something; says how many it
+  /// executed. `record` is that of the last, and empty if it tells nothing. `stride` bytes are
+  /// copied, see stride().
+  virtual std::size_t successors(const std::uint8_t* state, std::size_t stride,
+                                 std::span<const Entry> entries, std::uint8_t* out,
+                                 Record& record) {
+    std::size_t done = 0;
+    do {
+      std::memcpy(out + done * stride, state, stride);
+      record.clear();
+      execute(out + done * stride, entries[done], record);
+    } while (++done < entries.size() && !record.tells());
+    if (!record.tells()) record.clear();
+    return done;
+  }
+
+  /// Executes the thread's invisible transitions, one after the other, up to a visible operation or
+  /// its end. A thread that comes back to where it was diverges.
+  virtual void run_invisible(std::uint8_t* state, ThreadId thread, Record& record) = 0;
+
+  /// What the thread's next micro-transition looks at, whether enabled or not: the operation it
+  /// waits to do, every case of a select, everything that the guard of an `await` reads in this
+  /// state (with its events). Adds touches only for Read and Write outside guards, as if executed.
+  virtual void pending(const std::uint8_t* state, ThreadId thread, Record& record) = 0;
+
+  /// Whether the thread's next operation is visible in this state (language.md §7).
+  [[nodiscard]] virtual bool visible(const std::uint8_t* state, ThreadId thread) = 0;
+};
+
+// ---- what every user of states asks ------------------------------------------------------------
+
+/// The distance of states that lie side by side, for states of `bytes`: whole vector registers.
+[[nodiscard]] constexpr std::size_t stride(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+/// Copies so many bytes. They are few: a call of memcpy costs more than what it does.
+inline void copy_stride(const std::uint8_t* from, std::size_t stride, std::uint8_t* to) {
+  for (std::size_t at = 0; at < stride; at += 16)
+    std::memcpy(to + at, from + at, 16);
+}
+
+[[nodiscard]] inline Location location(const Layout& layout, const std::uint8_t* state,
+                                       ThreadId id) {
+  return layout.location(state, id);
+}
+
+}  // namespace cml::ir

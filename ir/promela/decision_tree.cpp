@@ -1,0 +1,355 @@
+#include "ir/promela/decision_tree.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "ir/promela/cases.h"
+
+namespace cml::ir::promela {
+namespace {
+
+constexpr std::size_t kMaxSteps = 20'000;
+constexpr std::size_t kMaxText = 20'000;    // of one expression
+constexpr std::size_t kMaxSize = 60'000;    // of the whole
+constexpr std::size_t kMaxDepth = 250;      // of an `if` in another: SPIN does not survive 400
+constexpr std::size_t kMaxBranches = 1000;  // on the way to one place
+
+/// Where a path begins, and with what.
+std::string key(Pc pc, const Frame& frame) {
+  std::string text = std::to_string(pc);
+  for (const Frame::Slot& slot : frame.slots)
+    text += fmt::format("\n{} {} {} {}", slot.value.lo, slot.value.hi, slot.is_variable,
+                        slot.value.text);
+  return text;
+}
+
+Value can(Select::Kind kind, const Place& place, const Objects& objects, const Frame& frame) {
+  const std::string object = objects.reference(place, frame);
+  switch (kind) {
+    case Select::Kind::Receive:
+      return condition(object + ".size > 0");
+    case Select::Kind::Send:
+      return condition(fmt::format("{}.size < {}", object, objects.capacity(place)));
+    case Select::Kind::Down:
+      return condition(object + " > 0");
+    case Select::Kind::Acquire:
+      break;
+  }
+  return {fmt::format("available({})", object), 0, 1, Level::Atom};
+}
+
+}  // namespace
+
+Value ready(const Select::Case& item, const Objects& objects, const Frame& frame) {
+  return can(item.kind, item.place, objects, frame);
+}
+
+Value enabled(const Acquire& node, const Objects& objects, const Frame& frame) {
+  return can(Select::Kind::Acquire, node.lock, objects, frame);
+}
+
+Value enabled(const Down& node, const Objects& objects, const Frame& frame) {
+  return node.try_only ? constant(1) : can(Select::Kind::Down, node.semaphore, objects, frame);
+}
+
+Value enabled(const Send& node, const Objects& objects, const Frame& frame) {
+  return node.try_only ? constant(1) : can(Select::Kind::Send, node.channel, objects, frame);
+}
+
+Value enabled(const Receive& node, const Objects& objects, const Frame& frame) {
+  return node.try_only ? constant(1) : can(Select::Kind::Receive, node.channel, objects, frame);
+}
+
+Value enabled(const Select& node, const Objects& objects, const Frame& frame) {
+  if (node.otherwise) return constant(1);
+  Value result = constant(0);
+  for (const Select::Case& item : node.cases)
+    result = any(result, ready(item, objects, frame));
+  return result;
+}
+
+// ---- trees -------------------------------------------------------------------------------------
+
+Decisions::Tree Decisions::only(Decision decision) {
+  std::string what = fmt::format("{} {} {} {} {} {} {}", static_cast<int>(decision.kind),
+                                 static_cast<int>(decision.fault), decision.range.file.index,
+                                 decision.range.begin, fmt::ptr(decision.yes.get()),
+                                 fmt::ptr(decision.no.get()), decision.condition.text);
+  Tree& known = made_[std::move(what)];
+  if (!known) known = std::make_shared<const Decision>(std::move(decision));
+  return known;
+}
+
+Decisions::Tree Decisions::leaf(Decision::Kind kind, Value condition) {
+  Decision result;
+  result.kind = kind;
+  result.size = condition.text.size();
+  result.condition = std::move(condition);
+  return only(std::move(result));
+}
+
+Decisions::Tree Decisions::fault(FaultKind kind, SourceRange range) {
+  Decision result;
+  result.kind = Decision::Kind::Fault;
+  result.condition = constant(1);
+  result.fault = kind;
+  result.range = range;
+  return only(std::move(result));
+}
+
+Decisions::Tree Decisions::branch(const Value& condition, const Tree& yes, const Tree& no) {
+  if (const auto known = condition.constant()) return *known != 0 ? yes : no;
+  if (yes == no) return yes;
+  Decision result;
+  result.kind = Decision::Kind::Branch;
+  result.size = std::min(condition.text.size() + yes->size + no->size, kMaxSize + 1);
+  result.depth = 1 + std::max(yes->depth, no->depth);
+  result.condition = condition;
+  result.yes = yes;
+  result.no = no;
+  return only(std::move(result));
+}
+
+namespace {
+
+/// Makes `yes` and `no` what lies behind a second condition, where that has an end in common with
+/// the first. As lazy as it was: the second may have no value where the first decides.
+bool join(Value& condition, std::shared_ptr<const Decision>& yes,
+          std::shared_ptr<const Decision>& no) {
+  if (no->kind == Decision::Kind::Branch && (no->yes == yes || no->no == yes)) {
+    const bool is_same = no->yes == yes;
+    condition = any(condition, is_same ? no->condition : negated(no->condition));
+    no = std::shared_ptr<const Decision>(is_same ? no->no : no->yes);
+    return true;
+  }
+  if (yes->kind == Decision::Kind::Branch && (yes->no == no || yes->yes == no)) {
+    const bool is_same = yes->no == no;
+    condition = both(condition, is_same ? yes->condition : negated(yes->condition));
+    yes = std::shared_ptr<const Decision>(is_same ? yes->yes : yes->no);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// From the top, as what is below is shared; then again, as what is below has changed.
+Decisions::Tree Decisions::joined(const Tree& tree) {
+  if (tree->kind != Decision::Kind::Branch) return tree;
+  if (const auto known = joined_.find(tree); known != joined_.end()) return known->second;
+  Value condition = tree->condition;
+  Tree yes = tree->yes;
+  Tree no = tree->no;
+  while (yes != no && condition.text.size() < kMaxSize && join(condition, yes, no)) {
+  }
+  yes = joined(yes);
+  no = joined(no);
+  while (yes != no && condition.text.size() < kMaxSize && join(condition, yes, no)) {
+  }
+  Tree result = branch(condition, yes, no);
+  joined_.emplace(tree, result);
+  return result;
+}
+
+Decisions::Tree Decisions::refuse(std::string message, SourceRange range) {
+  if (!refused_) refused_ = Unsupported{std::move(message), range};
+  return leaf(Decision::Kind::Done);
+}
+
+Decisions::Tree Decisions::give_up() {
+  return refuse(question_.what + " is too long a formula for Promela", question_.range);
+}
+
+// ---- the walk ----------------------------------------------------------------------------------
+
+Expected<Decisions::Tree, Unsupported> Decisions::from(Pc pc, Frame frame) {
+  Tree result = walk({pc, std::move(frame), 0, {}});
+  if (!refused_) result = joined(result);
+  if (!refused_ && (result->size > kMaxSize || result->depth > kMaxDepth)) result = give_up();
+  if (refused_) return Unexpected(*refused_);
+  return result;
+}
+
+// What a path comes to is kept for wherever it began, or was known to go one way only: `begins`,
+// with the number of exits that lay before.
+Decisions::Tree Decisions::walk(Path path) {
+  std::vector<std::pair<std::string, std::size_t>> begins;
+  Tree result;
+  for (bool begin = true; !result;) {
+    if (refused_) return leaf(Decision::Kind::Done);
+    if (++steps_ > kMaxSteps || path.depth + path.exits.size() > kMaxBranches) return give_up();
+    if (begin) {
+      steps_ += path.frame.slots.size() / 16;
+      begins.emplace_back(key(path.pc, path.frame), path.exits.size());
+      const auto known = walked_.find(begins.back().first);
+      if (known != walked_.end()) {
+        result = known->second;
+        break;
+      }
+    }
+    const Instruction& instruction = code_.instructions[path.pc++];
+    begin = instruction.opcode() == Opcode::Branch;
+    result = visit(instruction, path);
+  }
+  for (;;) {
+    for (; !begins.empty() && begins.back().second == path.exits.size(); begins.pop_back())
+      walked_.insert_or_assign(std::move(begins.back().first), result);
+    if (path.exits.empty()) return result;
+    const Exit& last = path.exits.back();
+    result = last.if_true ? branch(last.condition, last.end, result)
+                          : branch(last.condition, result, last.end);
+    path.exits.pop_back();
+  }
+}
+
+Decisions::Tree Decisions::visit(const Instruction& instruction, Path& path) {
+  return std::visit(
+      Cases{
+          [&](const Set& node) { return assign(instruction, node, path); },
+          [&](const Jump& node) {
+            path.pc = node.target;
+            return Tree();
+          },
+          [&](const Branch& node) { return fork(instruction, node, path); },
+          [&](const Assert& node) {
+            return demand(instruction, node.condition,
+                          fault(fault_kind(instruction), instruction.range), path);
+          },
+          [&](const Assume& node) {
+            return demand(instruction, node.condition, leaf(Decision::Kind::Done), path);
+          },
+          [&](const Guard& node) {
+            return demand(instruction, node.condition, leaf(Decision::Kind::Blocked), path);
+          },
+          [&](const Read& node) { return read(node, path); },
+          [&](const Size& node) {
+            return store(path, node.target, objects_.size(node.channel, path.frame));
+          },
+          [&](const Owner& node) {
+            return store(path, node.target, objects_.owner(node.lock, path.frame));
+          },
+          [&](const Held& node) { return held(instruction, node, path); },
+          [&](const AnyOf<Acquire, Down, Send, Receive, Select> auto& node) {
+            return effect(instruction, enabled(node, objects_, path.frame));
+          },
+          [&](const AnyOf<Write, Update, TryAcquire, Release, Notify, Up, Choose, Either> auto&) {
+            return effect(instruction, constant(1));
+          },
+          [&](const AnyOf<AtomicEnd, End> auto&) { return leaf(Decision::Kind::Done); },
+          [](const Mark&) { return Tree(); },
+          [&](const AnyOf<Wait, Rewait, Atomic> auto&) {
+            return refuse(fmt::format("`{}` inside of something indivisible has no counterpart in "
+                                      "Promela",
+                                      mnemonic(instruction.opcode())),
+                          instruction.range);
+          },
+      },
+      instruction.node);
+}
+
+Decisions::Tree Decisions::assign(const Instruction& instruction, const Set& node, Path& path) {
+  const Value result = checked(node.value, instruction.range, path);
+  Value is_outside = outside(result, node.bounds.lo, node.bounds.hi);
+  if (is_outside.constant() != 0)
+    path.exits.push_back({std::move(is_outside), true, fault(FaultKind::Range, instruction.range)});
+  return store(path, node.target, result);
+}
+
+Decisions::Tree Decisions::fork(const Instruction& instruction, const Branch& node, Path& path) {
+  const Value when = checked(node.condition, instruction.range, path);
+  if (const auto known = when.constant()) {
+    path.pc = *known != 0 ? node.if_true : node.if_false;
+    return {};
+  }
+  Path yes{node.if_true, path.frame, path.depth + 1, {}};
+  Path no{node.if_false, std::move(path.frame), path.depth + 1, {}};
+  // What a local decides, it is from there on.
+  const Expr& expr = system_.exprs[node.condition];
+  if (expr.op == ExprOp::Local) {
+    const auto slot = static_cast<Slot>(expr.value);
+    yes.frame.slots[slot].value = constant(1);
+    no.frame.slots[slot].value = constant(0);
+    yes.frame.slots[slot].is_variable = no.frame.slots[slot].is_variable = false;
+  }
+  const Tree if_true = walk(std::move(yes));
+  return branch(when, if_true, walk(std::move(no)));
+}
+
+Decisions::Tree Decisions::demand(const Instruction& instruction, ExprId condition, Tree otherwise,
+                                  Path& path) {
+  Value when = checked(condition, instruction.range, path);
+  if (when.constant() == 0) return otherwise;
+  if (!when.constant()) path.exits.push_back({std::move(when), false, std::move(otherwise)});
+  return {};
+}
+
+Decisions::Tree Decisions::read(const Read& node, Path& path) {
+  std::vector<Value> words;
+  for (std::uint32_t i = 0; i < node.targets.size(); ++i)
+    words.push_back(objects_.word(node.place, path.frame, node.word + i));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (Tree end = store(path, node.targets[i], words[i])) return end;
+  return {};
+}
+
+Decisions::Tree Decisions::held(const Instruction& instruction, const Held& node, Path& path) {
+  if (question_.kind == Question::Kind::Property)
+    return refuse("no thread asks here, so nobody can hold the lock for `held`", instruction.range);
+  const Value mine{fmt::format("mine({})", objects_.reference(node.lock, path.frame)), 0, 1,
+                   Level::Atom};
+  return node.target ? store(path, *node.target, mine) : Tree();
+}
+
+Decisions::Tree Decisions::effect(const Instruction& instruction, Value can_go) {
+  if (question_.kind == Question::Kind::Property)
+    return refuse(fmt::format("`{}` in an invariant or `finally`, which may only read",
+                              mnemonic(instruction.opcode())),
+                  instruction.range);
+  return leaf(Decision::Kind::Done, std::move(can_go));
+}
+
+Value Decisions::checked(ExprId expr, SourceRange range, Path& path) {
+  std::vector<Fault> found;
+  faults(system_, expr, path.frame, found);
+  for (Fault& one : found)
+    path.exits.push_back({std::move(one.condition), true,
+                          fault(one.kind, one.range.file.valid() ? one.range : range)});
+  return value(system_, expr, path.frame);
+}
+
+Decisions::Tree Decisions::store(Path& path, const LocalPlace& target, const Value& stored) {
+  const auto put = [&](Slot slot, Value word) {
+    if (word.text.size() > kMaxText) return give_up();
+    path.frame.slots[slot].value = std::move(word);
+    path.frame.slots[slot].is_variable = false;
+    return Tree();
+  };
+  if (!target.index) return put(target.slot, stored);
+  const Value index = value(system_, *target.index, path.frame);
+  if (const auto known = index.constant())
+    return put(target.slot + static_cast<Slot>(*known), stored);
+  for (std::uint32_t i = 0; i < target.count; ++i) {
+    const Slot slot = target.slot + i;
+    if (Tree end =
+            put(slot, choice(equal(index, constant(i)), stored, path.frame.slots[slot].value)))
+      return end;
+  }
+  return {};
+}
+
+Value may_go(const Decision& decision) {
+  switch (decision.kind) {
+    case Decision::Kind::Branch:
+      return choice(decision.condition, may_go(*decision.yes), may_go(*decision.no));
+    case Decision::Kind::Blocked:
+      return constant(0);
+    case Decision::Kind::Fault:
+      return constant(1);
+    case Decision::Kind::Done:
+      break;
+  }
+  return decision.condition;
+}
+
+}  // namespace cml::ir::promela

@@ -1,0 +1,123 @@
+// What code without effects decides, as a tree over the state: for the guard of a block (may it
+// go?), for invariants and `finally` (does it hold?).
+//
+// The code is run symbolically: a slot holds an expression over the objects instead of a number
+// (King, "Symbolic execution and program testing", 1976). Constant loops unroll by themselves.
+// Paths that come to the same place with the same values go on as one, and branches with an end in
+// common become one condition, so that `(a || b) && (c || d)` stays what it is. A tree that does
+// not stay small is given up.
+//
+// The guard of a block ends at its first effect: what stands behind it cannot block. A property has
+// no effects, and no thread either that could hold a lock.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/lower/lower.h"
+#include "ir/promela/objects.h"
+#include "ir/promela/value.h"
+#include "ir/promela/writer.h"
+#include "support/expected.h"
+
+namespace cml::ir::promela {
+
+struct Decision {
+  enum class Kind : std::uint8_t {
+    Branch,
+    Fault,    // a violation
+    Blocked,  // a guard is false
+    Done,     // the end, or an operation: `condition` is whether it can go
+  };
+  Kind kind = Kind::Done;
+  Value condition;
+  FaultKind fault = FaultKind::Assertion;
+  SourceRange range;
+  std::shared_ptr<const Decision> yes, no;  // Branch
+  std::size_t size = 0;                     // of the text that it becomes, about
+  std::size_t depth = 0;
+};
+
+/// Whose code it is, and what it is called where it cannot be said.
+struct Question {
+  enum class Kind : std::uint8_t { Block, Property };
+  Kind kind = Kind::Block;
+  std::string what;   // "this `invariant`"
+  SourceRange range;  // of the whole
+};
+
+class Decisions {
+ public:
+  Decisions(const System& system, const Objects& objects, const Code& code, Question question)
+      : system_(system), objects_(objects), code_(code), question_(std::move(question)) {}
+
+  /// From `pc` on; refused if the tree is too large, or if there is no saying it.
+  [[nodiscard]] Expected<std::shared_ptr<const Decision>, Unsupported> from(Pc pc, Frame frame);
+
+ private:
+  using Tree = std::shared_ptr<const Decision>;
+  /// Where a path ends before its end, and at what.
+  struct Exit {
+    Value condition;
+    bool if_true = true;  // else where the condition is false
+    Tree end;
+  };
+  struct Path {
+    Pc pc = 0;
+    Frame frame;
+    unsigned depth = 0;  // branches before it
+    std::vector<Exit> exits;
+  };
+
+  [[nodiscard]] Tree leaf(Decision::Kind kind, Value condition = constant(1));
+  [[nodiscard]] Tree fault(FaultKind kind, SourceRange range);
+  [[nodiscard]] Tree branch(const Value& condition, const Tree& yes, const Tree& no);
+  /// With branches that have an end in common made one condition.
+  [[nodiscard]] Tree joined(const Tree& tree);
+  /// The one that is equal, if there is one already.
+  [[nodiscard]] Tree only(Decision decision);
+  [[nodiscard]] Tree refuse(std::string message, SourceRange range);
+  [[nodiscard]] Tree give_up();
+  [[nodiscard]] Tree walk(Path path);
+
+  // One instruction; `path.pc` is behind it already. None: the walk goes on.
+  [[nodiscard]] Tree visit(const Instruction& instruction, Path& path);
+  [[nodiscard]] Tree assign(const Instruction& instruction, const Set& node, Path& path);
+  [[nodiscard]] Tree fork(const Instruction& instruction, const Branch& node, Path& path);
+  [[nodiscard]] Tree read(const Read& node, Path& path);
+  [[nodiscard]] Tree held(const Instruction& instruction, const Held& node, Path& path);
+  /// The walk goes on if the condition holds, else it comes to `otherwise`.
+  [[nodiscard]] Tree demand(const Instruction& instruction, ExprId condition, Tree otherwise,
+                            Path& path);
+  /// The first effect of a block.
+  [[nodiscard]] Tree effect(const Instruction& instruction, Value can_go);
+  /// The value of an expression, behind its faults.
+  [[nodiscard]] Value checked(ExprId expr, SourceRange range, Path& path);
+  [[nodiscard]] Tree store(Path& path, const LocalPlace& target, const Value& stored);
+
+  const System& system_;
+  const Objects& objects_;
+  const Code& code_;
+  Question question_;
+  std::size_t steps_ = 0;
+  std::map<std::string, Tree> walked_;  // by where a path begins, and with what
+  std::map<std::string, Tree> made_;
+  std::map<Tree, Tree> joined_;
+  std::optional<Unsupported> refused_;
+};
+
+/// Whether a block may go: it is not blocked (a violation is no blocking).
+[[nodiscard]] Value may_go(const Decision& decision);
+
+// Whether an operation can go.
+[[nodiscard]] Value enabled(const Acquire& node, const Objects& objects, const Frame& frame);
+[[nodiscard]] Value enabled(const Down& node, const Objects& objects, const Frame& frame);
+[[nodiscard]] Value enabled(const Send& node, const Objects& objects, const Frame& frame);
+[[nodiscard]] Value enabled(const Receive& node, const Objects& objects, const Frame& frame);
+[[nodiscard]] Value enabled(const Select& node, const Objects& objects, const Frame& frame);
+[[nodiscard]] Value ready(const Select::Case& item, const Objects& objects, const Frame& frame);
+
+}  // namespace cml::ir::promela

@@ -1,0 +1,31 @@
+// The function that appends the entries of all threads (runtime.h: EntriesFunction), and the rows
+// that it looks at: entry_table.h in columns.
+//
+//   thread 0, n rows:   where the field lies  4 × n │ value  1 × n │ …      thread 1: …
+//
+// A thread has only those columns in which its rows differ. Where all its fields are bytes, they
+// are loaded as such; else four bytes are loaded, and masked.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/exec/state_layout.h"
+#include "jit/enabled_table.h"
+#include "support/ids.h"
+
+namespace llvm {
+class Module;
+}
+
+namespace cml::jit {
+
+/// No thread has this name: it is no identifier.
+inline constexpr const char* kEntriesName = "all:entries";
+
+/// Returns the rows, which the function gets as its second argument.
+[[nodiscard]] std::vector<std::uint8_t> emit_entries(
+    llvm::Module& module, const ir::Layout& layout,
+    const IdVector<ir::ThreadId, std::vector<EntryTest>>& tests);
+
+}  // namespace cml::jit

@@ -1,0 +1,190 @@
+// One row for each location, or for each location and wait status.
+#include "jit/enabled_table.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "ir/analysis/value_ranges.h"
+
+namespace cml::jit {
+namespace {
+
+const EntryTest kNever = {EntryTest::Kind::Never, {}, 0, 0, false, false, 0, 0, 1};
+constexpr auto kMostStatus = static_cast<std::size_t>(ir::WaitStatus::Notified);
+
+class TestMaker {
+ public:
+  TestMaker(const ir::System& system, const ir::Layout& layout, ir::ThreadId thread)
+      : system_(system),
+        layout_(layout),
+        slots_(layout.thread(thread).slots),
+        ranges_(system, system.threads[thread].code) {}
+
+  /// The tests that follow are made in front of this instruction.
+  void at(ir::Pc pc) { pc_ = pc; }
+
+  /// Compares the first field of the object with a value.
+  [[nodiscard]] std::optional<EntryTest> compare(
+      const ir::Place& place, std::int32_t value, bool differs,
+      std::optional<std::int32_t> other = std::nullopt) const {
+    const auto all = cells(layout_, place, 0);
+    if (!all) return std::nullopt;
+    EntryTest test;
+    test.kind = EntryTest::Kind::Compare;
+    test.field = all->first;
+    const auto raw = [&](std::int32_t of) {
+      return static_cast<std::uint32_t>(of) - static_cast<std::uint32_t>(test.field.lo);
+    };
+    test.value = raw(value);
+    test.other = raw(other.value_or(value));
+    test.differs = differs;
+    if (test.field.width == 0) {  // it has always the same value
+      const bool is_equal = test.value == 0 || test.other == 0;
+      test = {};
+      if (is_equal == differs) test.kind = EntryTest::Kind::Never;
+      return test;
+    }
+    if (place.index) {
+      const ir::Field* index = index_of(place);
+      if (index == nullptr) return std::nullopt;
+      test.index = index->offset;
+      test.stride = static_cast<std::int32_t>(all->stride);
+      test.count = place.count;
+    }
+    return test;
+  }
+  [[nodiscard]] std::int32_t greatest(const ir::Place& place) const { return field(place).hi; }
+  [[nodiscard]] const ir::Field& field(const ir::Place& place) const {
+    return layout_.object(place.base).fields[0];
+  }
+
+ private:
+  /// The local that the index is, if a byte holds just the numbers of the objects.
+  [[nodiscard]] const ir::Field* index_of(const ir::Place& place) const {
+    const ir::Expr& expr = system_.exprs[*place.index];
+    if (expr.op != ir::ExprOp::Local) return nullptr;
+    const ir::Field& slot = slots_[static_cast<std::size_t>(expr.value)];
+    const ir::ValueRanges::Range range = ranges_.at(pc_, static_cast<ir::Slot>(expr.value));
+    const bool fits = slot.width == 1 && slot.lo == 0 && range.lo >= 0 &&
+                      range.hi < static_cast<std::int64_t>(place.count);
+    return fits ? &slot : nullptr;
+  }
+
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  const std::vector<ir::Field>& slots_;
+  ir::ValueRanges ranges_;
+  ir::Pc pc_ = 0;
+};
+
+/// The value that a local must have, or (`differs`) must not have.
+struct Wanted {
+  std::int32_t slot = 0;
+  std::int32_t value = 0;
+  bool differs = false;
+};
+
+std::optional<Wanted> wanted(const ir::System& system, ir::ExprId id) {
+  const ir::Expr& expr = system.exprs[id];
+  if (expr.op == ir::ExprOp::Local) return Wanted{expr.value, 0, true};
+  if (expr.op == ir::ExprOp::Not) {
+    std::optional<Wanted> inner = wanted(system, expr.a);
+    if (inner) inner->differs = !inner->differs;
+    return inner;
+  }
+  if (expr.op != ir::ExprOp::Equal && expr.op != ir::ExprOp::NotEqual) return std::nullopt;
+  const ir::Expr* local = &system.exprs[expr.a];
+  const ir::Expr* constant = &system.exprs[expr.b];
+  if (local->op == ir::ExprOp::Constant) std::swap(local, constant);
+  if (local->op != ir::ExprOp::Local || constant->op != ir::ExprOp::Constant) return std::nullopt;
+  return Wanted{local->value, constant->value, expr.op == ir::ExprOp::NotEqual};
+}
+
+/// `await x == 3;`, where x is the first word of an object: read it, look at it, go.
+std::optional<EntryTest> test_of_guard(const TestMaker& maker, const ir::System& system,
+                                       const ir::ThreadFields& fields, const ir::Code& code,
+                                       ir::Pc atomic) {
+  const ir::Pc end = std::get<ir::Atomic>(code.instructions[atomic].node).end;
+  const ir::Read* read = nullptr;
+  const ir::Guard* guard = nullptr;
+  for (ir::Pc pc = atomic + 1; pc < end; ++pc) {
+    const auto& node = code.instructions[pc].node;
+    if (std::holds_alternative<ir::Mark>(node)) continue;
+    if (guard == nullptr && read == nullptr && std::holds_alternative<ir::Read>(node)) {
+      read = std::get_if<ir::Read>(&node);
+    } else if (guard == nullptr && read != nullptr && std::holds_alternative<ir::Guard>(node)) {
+      guard = std::get_if<ir::Guard>(&node);
+    } else if (guard == nullptr || !std::holds_alternative<ir::Set>(node)) {
+      return std::nullopt;
+    }
+  }
+  if (guard == nullptr || read->word != 0 || read->targets.size() != 1 || read->targets[0].index)
+    return std::nullopt;
+  const std::optional<Wanted> value = wanted(system, guard->condition);
+  if (!value || static_cast<ir::Slot>(value->slot) != read->targets[0].slot) return std::nullopt;
+  const ir::Field& from = maker.field(read->place);
+  const ir::Field& to = fields.slots[read->targets[0].slot];
+  if (!from.holds(value->value) || !to.holds(from.lo) || !to.holds(from.hi)) return std::nullopt;
+  return maker.compare(read->place, value->value, value->differs);
+}
+
+std::optional<EntryTest> test_of(const TestMaker& maker, const ir::HeldLocks& held,
+                                 ir::ThreadId thread, ir::Pc pc, ir::WaitStatus status,
+                                 bool spurious_wakeups, const ir::Instruction& instruction) {
+  if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node)) {
+    const ir::Place& lock = acquire->lock;
+    if (held.depth(thread, pc, lock).greatest == 0) return maker.compare(lock, 0, false);
+    return maker.compare(lock, 0, false, static_cast<std::int32_t>(thread.index + 1));
+  }
+  if (const auto* rewait = std::get_if<ir::Rewait>(&instruction.node)) {
+    const bool wakes = spurious_wakeups || status == ir::WaitStatus::Notified;
+    if (!wakes) return kNever;
+    return maker.compare(rewait->lock, 0, false);
+  }
+  if (const auto* down = std::get_if<ir::Down>(&instruction.node))
+    return maker.compare(down->semaphore, 0, true);
+  if (const auto* send = std::get_if<ir::Send>(&instruction.node))
+    return maker.compare(send->channel, maker.greatest(send->channel), true);
+  if (const auto* receive = std::get_if<ir::Receive>(&instruction.node))
+    return maker.compare(receive->channel, 0, true);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& layout,
+                                   const Plan& plan, const ir::HeldLocks& held,
+                                   bool spurious_wakeups, ir::ThreadId thread) {
+  const std::vector<LocationPlan>& locations = plan.threads[thread].locations;
+  const ir::Code& code = system.threads[thread].code;
+  const ir::ThreadFields& fields = layout.thread(thread);
+  TestMaker maker(system, layout, thread);
+  EntryTest slow;
+  slow.slow = true;
+  std::vector<EntryTest> result;
+  for (std::size_t status = 0; status <= (fields.wait ? kMostStatus : 0); ++status) {
+    for (std::size_t at = 0; at < locations.size(); ++at) {
+      const LocationPlan& location = locations[at];
+      maker.at(location.pc);
+      if (at < ir::kFirstLocation) {
+        result.push_back(kNever);
+      } else if (location.entries == Entries::Counted && location.count == 1) {
+        result.emplace_back();
+      } else if (location.entries == Entries::Test && location.is_region) {
+        result.push_back(test_of_guard(maker, system, fields, code, location.pc).value_or(slow));
+      } else if (location.entries == Entries::Test) {
+        result.push_back(test_of(maker, held, thread, location.pc,
+                                 static_cast<ir::WaitStatus>(status), spurious_wakeups,
+                                 code.instructions[location.pc])
+                             .value_or(slow));
+      } else {
+        result.push_back(slow);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace cml::jit

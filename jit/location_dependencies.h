@@ -1,0 +1,50 @@
+// What a micro-transition depends on, and what it may change, as fields of the state: found in the
+// code of the operation and of the local instructions behind it, all ways through them together.
+//
+//   3 L4: read s1 = o1                reads  o1        (s1 is assigned before it is read)
+//   4: set s1 = (s1 + 1) in 0..5      writes s1, the location
+//   5 L5: …
+//
+// What a field holds whenever the transition is enabled is no dependency: the owner of a lock that
+// is about to be taken, since it is free, and of one that is given back by who certainly owns it;
+// a slot that equals one that is read (equal_slots.h). Such fields are `fixed`.
+//
+// Of objects among which a slot chooses, that one is read, or fixed, which it chooses then.
+//
+// What a transition tells is the same whenever what it reads is the same: so the index of the lock
+// at which it ends is read, too, and the slots that tell which locks are held.
+//
+// Left out, as transitions of which nothing is known: choices, select, notify (it looks at all
+// threads), channels, windows of initialisation.
+#pragma once
+
+#include <vector>
+
+#include "ir/analysis/held_locks.h"
+#include "ir/exec/state_layout.h"
+#include "jit/plan.h"
+
+namespace cml::jit {
+
+struct Footprint {
+  /// One of some fields: `first` is that for index 0, and so on, `stride` bytes apart.
+  struct Element {
+    ir::Field index;  // of one byte, from 0; it is read, and less than `count`
+    ir::Field first;
+    std::int64_t stride = 0;
+    std::uint32_t count = 0;
+  };
+  bool is_known = false;
+  std::vector<ir::Field> reads;
+  std::vector<Element> reads_one;
+  std::vector<ir::Field> writes;  // apart from what is fixed; the location is one of them
+  std::vector<ir::Field> fixed;
+  std::vector<Element> fixes_one;
+};
+
+/// Of the micro-transitions of one thread, by location; transitions with a choice have none.
+[[nodiscard]] std::vector<Footprint> footprints(const ir::System& system, const ir::Layout& layout,
+                                                const ir::HeldLocks& held, const ThreadPlan& plan,
+                                                bool spurious_wakeups, ir::ThreadId thread);
+
+}  // namespace cml::jit

@@ -1,0 +1,199 @@
+// Micro-transitions that were executed before, as rows of bytes: nearly all of them do little that
+// depends on little. A transition whose footprint (footprint.h) is a few small fields is executed
+// once for each combination of their values; from then on it is a copy of the state through a mask.
+//
+//   way of a thread's location          index: a place for each       row
+//   ┌────────────────────────┐          combination                   ┌──────────────────────┐
+//   │ where the fields lie,  │ ──v,w──▶ ┌───┬───┬───┬───┐ ──────────▶ │ up to four blocks of  │
+//   │ which values they have │          │ 7 │ · │ 9 │ – │             │ 16 bytes: keep, set   │
+//   └────────────────────────┘          └───┴───┴───┴───┘             └──────────────────────┘
+//        after = (before & keep) | set        · not yet, – never
+//
+// No branch depends on what the thread does, and every store is as wide as the loads that follow.
+//
+// How a row is learnt: the transition was executed (`before`, `after`). It is executed again in a
+// state in which every field that it may change has another value, except what it depends on. A
+// field that is the same after both was written, one that is as it was after either was not; any
+// other outcome, or a byte changed elsewhere, means that the footprint is wrong for this
+// transition: then it is not learnt. So the code is the only description of what a transition does.
+//
+// Only silent transitions have rows: those that told nothing (ir/exec/observations.h), which are silent
+// for ever.
+//
+// Cost: a row of 144 bytes for each location and values that occur, up to a number of them. Not
+// thread-safe: one per worker.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ir/exec/state_layout.h"
+#include "ir/exec/step.h"
+#include "jit/location_dependencies.h"
+
+namespace cml::jit {
+
+class Memo {
+ public:
+  static constexpr std::size_t kBlock = 16;
+  using Block [[gnu::vector_size(kBlock)]] = std::uint8_t;
+
+  /// What becomes of the blocks at `at`; where a state has no more blocks than that, patch i is
+  /// that of block i.
+  struct Row {
+    struct Patch {
+      Block keep;
+      Block set;
+    };
+    static constexpr std::size_t kPatches = 4;
+    std::array<Patch, kPatches> patches;
+    std::array<std::uint32_t, kPatches> at;  // offset
+  };
+
+  /// A small field that a transition depends on: its value is (word >> shift & mask) - base.
+  struct Key {
+    std::uint32_t offset = 0;
+    std::uint32_t shift = 0;
+    std::uint32_t mask = 0;
+    std::uint32_t base = 0;
+    std::uint32_t limit = 1;  // values that are told apart: less than that
+
+    [[nodiscard]] std::uint32_t value(const std::uint8_t* state, std::int64_t distance = 0) const {
+      std::uint32_t word = 0;
+      std::memcpy(&word, state + offset + distance, sizeof word);
+      return (word >> shift & mask) - base;
+    }
+  };
+  /// One of some fields: a byte chooses it, which is a key before this one.
+  struct ElementKey {
+    Key key;
+    std::uint32_t index = 0;  // offset of the byte
+    std::int64_t stride = 0;  // of elements
+
+    [[nodiscard]] std::uint32_t value(const std::uint8_t* state) const {
+      return key.value(state, state[index] * stride);
+    }
+  };
+  /// Of states that are `stride` bytes apart. `footprints`: by thread and location.
+  Memo(const ir::Layout& layout, std::size_t stride,
+       const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints);
+  Memo(const Memo&) = delete;  // it points into itself
+  Memo& operator=(const Memo&) = delete;
+  ~Memo() = default;
+
+  [[nodiscard]] std::size_t rows() const { return rows_.size() - 1; }
+  /// Null: not yet, or never.
+  [[nodiscard]] const Row* find(ir::Entry entry, const std::uint8_t* state) const {
+    const std::uint32_t row = index_[place(entry, state)];
+    if (row < kFirstRow) [[unlikely]]
+      return nullptr;
+    return reinterpret_cast<const Row*>(reinterpret_cast<const Block*>(rows_.data()) + row);
+  }
+  /// `kBlocks`: how many blocks a state has; 0: so many that the compiler need not know.
+  template <std::size_t kBlocks>
+  static void apply(const Row& row, const std::uint8_t* state, std::size_t stride,
+                    std::uint8_t* out);
+
+  /// Whether this transition may get a row: a state like it was not tried before.
+  [[nodiscard]] bool may_learn(ir::Entry entry, const std::uint8_t* state) const;
+  /// A state like this one, but for fields that the transition may change without looking at them.
+  void vary(ir::Entry entry, const std::uint8_t* state, std::uint8_t* other) const;
+  /// What the transition made of both.
+  void learn(ir::Entry entry, const std::uint8_t* state, const std::uint8_t* after,
+             const std::uint8_t* other, const std::uint8_t* other_after);
+  /// Nothing can be learnt about a transition from this state.
+  void give_up(ir::Entry entry, const std::uint8_t* state) { index_[place(entry, state)] = kNever; }
+
+ private:
+  // A row is meant by its distance from the beginning of rows_, in blocks; the first row is not
+  // used.
+  static constexpr std::uint32_t kUnknown = 0;
+  static constexpr std::uint32_t kNever = 1;
+  static constexpr std::uint32_t kFirstRow = sizeof(Row) / kBlock;
+  static_assert(sizeof(Row) % kBlock == 0);
+
+  struct Way {
+    Key key;
+    std::uint32_t first = 0;  // of index_
+    // Mostly there is one key, or none; the others are in more_keys_.
+    std::uint32_t more = 0;
+    std::uint32_t first_more = 0;
+  };
+  static_assert(sizeof(Way) == 32);
+  /// Where a thread's location lies, and the ways from its locations.
+  struct Ways {
+    const Way* first = nullptr;
+    std::uint32_t location = 0;
+  };
+
+  void add_way(const Footprint& footprint);
+  [[nodiscard]] Key key(const ir::Field& field) const;
+  /// None if the elements cannot be loaded.
+  [[nodiscard]] std::optional<ElementKey> key(const Footprint::Element& element) const;
+  /// No keys: the transition has no rows.
+  [[nodiscard]] std::vector<ElementKey> keys(const Footprint& footprint) const;
+  /// In index_; 0: it has none.
+  [[nodiscard]] std::uint32_t place(ir::Entry entry, const std::uint8_t* state) const {
+    const Ways& ways = ways_of_[entry.thread];
+    const Way& way = ways.first[state[ways.location]];
+    std::uint32_t at = way.key.value(state);
+    // Where there are choices, nothing is within the limit.
+    if (at >= way.key.limit) [[unlikely]]
+      return 0;
+    if (way.more == 0) return way.first + at;
+    const ElementKey* more = more_keys_.data() + way.first_more;
+    const ElementKey* const end = more + way.more;
+    do {
+      const std::uint32_t value = more->value(state);
+      if (value >= more->key.limit) [[unlikely]]
+        return 0;
+      at = at * more->key.limit + value;
+    } while (++more != end);
+    return way.first + at;
+  }
+  [[nodiscard]] const Footprint& footprint(ir::Entry entry, const std::uint8_t* state) const {
+    return footprints_[entry.thread][state[ways_of_[entry.thread].location]];
+  }
+  [[nodiscard]] bool make_row(const Footprint& footprint, std::span<const std::uint8_t> state,
+                              std::span<const std::uint8_t> after,
+                              std::span<const std::uint8_t> other,
+                              std::span<const std::uint8_t> other_after, Row& row) const;
+  [[nodiscard]] bool applies(const Row& row, std::span<const std::uint8_t> before,
+                             std::span<const std::uint8_t> after) const;
+
+  const ir::Layout& layout_;
+  std::size_t stride_;
+  const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints_;
+  IdVector<ir::ThreadId, Ways> ways_of_;
+  std::vector<Way> ways_;  // by thread and location
+  std::vector<ElementKey> more_keys_;
+  std::vector<std::uint32_t> index_;  // the first is that of what has no place
+  std::vector<Row> rows_;             // but for the first
+};
+
+template <std::size_t kBlocks>
+[[gnu::always_inline]] inline void Memo::apply(const Row& row, const std::uint8_t* state,
+                                               std::size_t stride, std::uint8_t* out) {
+  const auto patch = [&](std::size_t i, std::size_t at) {
+    Block block;
+    std::memcpy(&block, state + at, kBlock);
+    block = (block & row.patches[i].keep) | row.patches[i].set;
+    std::memcpy(out + at, &block, kBlock);
+  };
+  if constexpr (kBlocks > 0 && kBlocks <= Row::kPatches) {
+    for (std::size_t i = 0; i < kBlocks; ++i)
+      patch(i, i * kBlock);
+  } else {
+    const std::size_t bytes = kBlocks == 0 ? stride : kBlocks * kBlock;
+    for (std::size_t at = 0; at < bytes; at += kBlock)
+      std::memcpy(out + at, state + at, kBlock);
+    for (std::size_t i = 0; i < Row::kPatches; ++i)
+      patch(i, row.at[i]);
+  }
+}
+
+}  // namespace cml::jit
