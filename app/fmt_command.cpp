@@ -11,8 +11,8 @@
 #include <system_error>
 
 #include "app/replace_file.h"
-#include "frontend/load_model.h"
 #include "frontend/format.h"
+#include "frontend/load_model.h"
 #include "report/diagnostics_text.h"
 
 namespace cml::app {

@@ -24,7 +24,7 @@ struct Order@ { from: int(0..3); to: int(0..3); amount: int(0..MOST); }
 lock vault@;
 lock book@;
 shared balance@[4]: int(0..MOST) = 10;
-shared entries@: int(0..1000) guarded by book@ = 0;
+shared actions@: int(0..1000) guarded by book@ = 0;
 atomic mood@: Mood = Mood.calm;
 semaphore counter@ = 1 max 1;
 channel orders@: Order@ capacity 2;
@@ -39,7 +39,7 @@ fun transfer@(from: int(0..3), to: int(0..3), amount: int(0..MOST)): bool {
     balance@[from] = have - amount;
     balance@[to] = balance@[to] + amount;
   }
-  with book@ { if entries@ < 1000 { entries@ += 1; } }
+  with book@ { if actions@ < 1000 { actions@ += 1; } }
   return true;
 }
 

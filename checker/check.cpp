@@ -87,13 +87,13 @@ void keep_largest(std::vector<Finding>& findings) {
 
 /// What is to be told. A search that did not go to its end has seen that some threads are stuck,
 /// but not yet whether the others go on for ever.
-std::vector<Finding> settled(const Findings& findings, ir::Step& step, const ir::StaticFacts& facts,
+std::vector<Finding> settled(const Findings& findings, ir::Step& step, const ir::Analyses& analyses,
                              const Options& options, const StopToken& stop) {
   std::vector<Finding> told = findings.report();
   const auto deadlock = [&](const Finding& partial) -> std::optional<Finding> {
     if (partial.is_path_lost) return std::nullopt;
     try {
-      return deadlock_behind(partial, step, facts, options, stop);
+      return deadlock_behind(partial, step, analyses, options, stop);
     } catch (const std::bad_alloc&) {
       return std::nullopt;  // then it stays what it is known to be
     } catch (const Stopped&) {
@@ -144,14 +144,14 @@ void tell(const std::vector<Finding>& findings, Replayer& replayer, const Option
 void explore(const ir::System& system, const SourceSet& sources, const Options& options,
              const Context& context, const StopToken& stop, Result& result) {
   const ir::StepConfig config = step_config(options, stop);
-  const ir::StaticFacts facts(system, stop);
-  const ir::Layout layout(system, options.static_analyses ? &facts.held : nullptr, stop);
+  const ir::Analyses analyses(system, stop);
+  const ir::Layout layout(system, options.static_analyses ? &analyses.held : nullptr, stop);
   jit::TieredStep step(system, layout, config, tier_options(options));
   ir::Interpreter free_code(system, layout, config);
-  Monitors monitors(step, free_code, facts, options);
+  Monitors monitors(step, free_code, analyses, options);
   // Sleep sets want to know what each transition did.
-  if (!options.reduction.sleep) step.leave_out(monitors.news());
-  std::unique_ptr<Search> search = make_search(step, facts, monitors, options, context);
+  if (!options.reduction.sleep) step.leave_out(monitors.observations());
+  std::unique_ptr<Search> search = make_search(step, analyses, monitors, options, context);
   try {
     search->run();
   } catch (const std::bad_alloc&) {
@@ -193,7 +193,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   } else {
     const Findings& found = monitors.findings();
     tell(result.stats.complete ? found.report()
-                               : settled(found, going_on, facts, options, stop_tell),
+                               : settled(found, going_on, analyses, options, stop_tell),
          replayer, options, stop_tell, result);
   }
   if (result.violations.empty())

@@ -8,7 +8,7 @@
 namespace cml::checker {
 
 /// Transitions of the search, or micro-transitions, in order.
-using Path = std::vector<ir::Entry>;
+using Path = std::vector<ir::Action>;
 
 /// Where the search stands. Asked for rarely: only when something was found.
 class PathSource {

@@ -200,7 +200,7 @@ void Emitter::emit(const ir::Select& node) {
 
 // ---- enabledness -------------------------------------------------------------------------------
 
-llvm::Value* Emitter::entries_of(ir::Pc pc) {
+llvm::Value* Emitter::enabled_of(ir::Pc pc) {
   pc_ = pc;
   const auto& node = current().node;
   const auto as_number = [this](llvm::Value* flag) {

@@ -11,7 +11,7 @@
 
 namespace cml::jit {
 
-static_assert(sizeof(ir::Entry) == 1U << 3U);
+static_assert(sizeof(ir::Action) == 1U << 3U);
 
 namespace {
 
@@ -36,12 +36,12 @@ class RowsMaker {
   explicit RowsMaker(const ir::Layout& layout) : layout_(layout) {}
 
   /// None: the thread's tests cannot be rows.
-  std::optional<Columns> add(ir::ThreadId thread, const std::vector<EntryTest>& tests,
+  std::optional<Columns> add(ir::ThreadId thread, const std::vector<EnabledTest>& tests,
                              std::size_t locations) {
     location_ = layout_.thread(thread).location;
     locations_ = locations;
     const auto any = [&tests](auto has) { return std::any_of(tests.begin(), tests.end(), has); };
-    using Test = EntryTest;
+    using Test = EnabledTest;
     Columns result;
     if (!any([](const Test& test) { return test.kind == Test::Kind::Compare; })) {
       result.holds = column<std::uint8_t>(
@@ -67,22 +67,22 @@ class RowsMaker {
     std::int64_t first = 0;
     std::int64_t last = 0;
   };
-  static Reach reach(const EntryTest& test) {
+  static Reach reach(const EnabledTest& test) {
     const std::int64_t first = test.field.offset;
     const std::int64_t last = first + std::int64_t{test.stride} * (std::int64_t{test.count} - 1);
     return {std::min(first, last), std::max(first, last)};
   }
   /// How much earlier a word is loaded, so that it lies within the state.
-  [[nodiscard]] std::int64_t back(const EntryTest& test) const {
+  [[nodiscard]] std::int64_t back(const EnabledTest& test) const {
     const auto size = static_cast<std::int64_t>(layout_.size());
     return std::max<std::int64_t>(reach(test).last + static_cast<std::int64_t>(kWord) - size, 0);
   }
-  [[nodiscard]] bool fits(const EntryTest& test) const {
-    return test.kind != EntryTest::Kind::Compare || back(test) <= reach(test).first;
+  [[nodiscard]] bool fits(const EnabledTest& test) const {
+    return test.kind != EnabledTest::Kind::Compare || back(test) <= reach(test).first;
   }
 
-  void compare(const std::vector<EntryTest>& tests, Columns& result) {
-    using Test = EntryTest;
+  void compare(const std::vector<EnabledTest>& tests, Columns& result) {
+    using Test = EnabledTest;
     const auto any = [&tests](auto has) { return std::any_of(tests.begin(), tests.end(), has); };
     const bool is_wide = result.is_wide;
     const auto is_compared = [](const Test& test) { return test.kind == Test::Kind::Compare; };
@@ -139,7 +139,7 @@ class RowsMaker {
           column<std::uint8_t>(tests, [](const Test& test) { return test.differs ? 1 : 0; });
   }
   template <class Item, class Get>
-  std::size_t column(const std::vector<EntryTest>& tests, Get get) {
+  std::size_t column(const std::vector<EnabledTest>& tests, Get get) {
     const std::size_t begin = (rows_.size() + sizeof(Item) - 1) / sizeof(Item) * sizeof(Item);
     rows_.resize(begin + tests.size() * sizeof(Item));
     for (std::size_t row = 0; row < tests.size(); ++row) {
@@ -155,25 +155,25 @@ class RowsMaker {
   std::vector<std::uint8_t> rows_;
 };
 
-class EntriesEmitter {
+class EnabledEmitter {
  public:
-  EntriesEmitter(llvm::Module& module, const ir::Layout& layout)
+  EnabledEmitter(llvm::Module& module, const ir::Layout& layout)
       : module_(module), layout_(layout), builder_(module.getContext()) {
     llvm::Type* pointer = builder_.getPtrTy();
     function_ = llvm::Function::Create(
         llvm::FunctionType::get(builder_.getVoidTy(), {pointer, pointer, pointer, pointer}, false),
-        llvm::Function::ExternalLinkage, kEntriesName, module_);
+        llvm::Function::ExternalLinkage, kEnabledName, module_);
     function_->setDoesNotThrow();
     rows_ = function_->getArg(1);
     state_ = function_->getArg(2);
     buffer_ = function_->getArg(3);
     function_->addParamAttr(1, llvm::Attribute::NoAlias);
     function_->addParamAttr(3, llvm::Attribute::NoAlias);
-    builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", function_));
+    builder_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "action", function_));
     llvm::Value* size =
-        wide(builder_.CreateLoad(builder_.getInt32Ty(), at(buffer_, Entries::kSizeOffset)));
-    out_ = at(builder_.CreateLoad(pointer, at(buffer_, Entries::kDataOffset)),
-              builder_.CreateShl(size, kEntryShift));
+        wide(builder_.CreateLoad(builder_.getInt32Ty(), at(buffer_, Actions::kSizeOffset)));
+    out_ = at(builder_.CreateLoad(pointer, at(buffer_, Actions::kDataOffset)),
+              builder_.CreateShl(size, kActionShift));
   }
 
   void thread(ir::ThreadId id, const Columns& columns, std::size_t locations);
@@ -183,24 +183,24 @@ class EntriesEmitter {
     auto* type = llvm::FunctionType::get(
         pointer, {pointer, pointer, builder_.getInt32Ty(), pointer, pointer}, false);
     out_ = builder_.CreateCall(
-        module_.getOrInsertFunction("cml_entries", type),
+        module_.getOrInsertFunction("cml_enabled", type),
         {function_->getArg(0), state_, builder_.getInt32(id.index), buffer_, out_});
   }
   void end() {
-    // What is slow may have moved the entries.
-    llvm::Value* data = builder_.CreateLoad(builder_.getPtrTy(), at(buffer_, Entries::kDataOffset));
+    // What is slow may have moved the actions.
+    llvm::Value* data = builder_.CreateLoad(builder_.getPtrTy(), at(buffer_, Actions::kDataOffset));
     llvm::Type* type = builder_.getInt64Ty();
     llvm::Value* bytes = builder_.CreateSub(builder_.CreatePtrToInt(out_, type),
                                             builder_.CreatePtrToInt(data, type));
-    llvm::Value* size = builder_.CreateLShr(bytes, kEntryShift);
+    llvm::Value* size = builder_.CreateLShr(bytes, kActionShift);
     builder_.CreateStore(builder_.CreateTrunc(size, builder_.getInt32Ty()),
-                         at(buffer_, Entries::kSizeOffset));
+                         at(buffer_, Actions::kSizeOffset));
     builder_.CreateRetVoid();
   }
 
  private:
-  using Entries = Buffer<ir::Entry>;
-  static constexpr std::uint64_t kEntryShift = 3;
+  using Actions = Buffer<ir::Action>;
+  static constexpr std::uint64_t kActionShift = 3;
 
   llvm::Value* at(llvm::Value* base, llvm::Value* bytes) {
     return builder_.CreateInBoundsGEP(builder_.getInt8Ty(), base, bytes);
@@ -234,7 +234,7 @@ class EntriesEmitter {
   llvm::Value* row_ = nullptr;
 };
 
-llvm::Value* EntriesEmitter::compare(const Columns& columns) {
+llvm::Value* EnabledEmitter::compare(const Columns& columns) {
   llvm::Type* byte = builder_.getInt8Ty();
   llvm::Type* word = builder_.getInt32Ty();
   llvm::Type* compared = columns.is_wide ? word : byte;
@@ -260,7 +260,7 @@ llvm::Value* EntriesEmitter::compare(const Columns& columns) {
   return holds;
 }
 
-void EntriesEmitter::thread(ir::ThreadId id, const Columns& columns, std::size_t locations) {
+void EnabledEmitter::thread(ir::ThreadId id, const Columns& columns, std::size_t locations) {
   llvm::Type* byte = builder_.getInt8Ty();
   const ir::ThreadFields& fields = layout_.thread(id);
   row_ = load(fields.location);
@@ -274,7 +274,7 @@ void EntriesEmitter::thread(ir::ThreadId id, const Columns& columns, std::size_t
     holds = builder_.CreateXor(holds, is_slow);
   }
   builder_.CreateAlignedStore(builder_.getInt64(id.index), out_, llvm::Align(4));
-  out_ = at(out_, builder_.CreateShl(wide(holds), kEntryShift));
+  out_ = at(out_, builder_.CreateShl(wide(holds), kActionShift));
   if (is_slow == nullptr) return;
   llvm::BasicBlock* before = builder_.GetInsertBlock();
   llvm::BasicBlock* slow = llvm::BasicBlock::Create(module_.getContext(), "slow", function_);
@@ -293,10 +293,10 @@ void EntriesEmitter::thread(ir::ThreadId id, const Columns& columns, std::size_t
 
 }  // namespace
 
-std::vector<std::uint8_t> emit_entries(
+std::vector<std::uint8_t> emit_enabled(
     llvm::Module& module, const ir::Layout& layout,
-    const IdVector<ir::ThreadId, std::vector<EntryTest>>& tests) {
-  EntriesEmitter emitter(module, layout);
+    const IdVector<ir::ThreadId, std::vector<EnabledTest>>& tests) {
+  EnabledEmitter emitter(module, layout);
   RowsMaker maker(layout);
   for (const ir::ThreadId id : tests.ids()) {
     const std::size_t statuses =

@@ -1,4 +1,4 @@
-// The function that appends the entries of all threads (runtime.h: EntriesFunction), and the rows
+// The function that appends the actions of all threads (runtime.h: EnabledFunction), and the rows
 // that it looks at: entry_table.h in columns.
 //
 //   thread 0, n rows:   where the field lies  4 × n │ value  1 × n │ …      thread 1: …
@@ -21,11 +21,11 @@ class Module;
 namespace cml::jit {
 
 /// No thread has this name: it is no identifier.
-inline constexpr const char* kEntriesName = "all:entries";
+inline constexpr const char* kEnabledName = "all:enabled";
 
 /// Returns the rows, which the function gets as its second argument.
-[[nodiscard]] std::vector<std::uint8_t> emit_entries(
+[[nodiscard]] std::vector<std::uint8_t> emit_enabled(
     llvm::Module& module, const ir::Layout& layout,
-    const IdVector<ir::ThreadId, std::vector<EntryTest>>& tests);
+    const IdVector<ir::ThreadId, std::vector<EnabledTest>>& tests);
 
 }  // namespace cml::jit

@@ -217,7 +217,7 @@ void Emitter::emit(const ir::Wait& node) {
   leave_operation(pc_ + 1);
 }
 
-// Only a free lock is taken, by a thread that is awake: `entries` has looked.
+// Only a free lock is taken, by a thread that is awake: `actions` has looked.
 void Emitter::emit(const ir::Rewait& node) {
   const Target lock = target(node.lock);
   if (config_.spurious_wakeups) {

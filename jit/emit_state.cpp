@@ -21,11 +21,11 @@ using ir::Touch;
 static_assert(sizeof(Touch) == 20 && offsetof(Touch, object) == 0 && offsetof(Touch, effect) == 4 &&
               offsetof(Touch, counted) == 5 && offsetof(Touch, before) == 8 &&
               offsetof(Touch, pc) == 12 && offsetof(Touch, held) == 16);
-static_assert(sizeof(Micro) == 24 && offsetof(Micro, entry) == 0 && offsetof(Micro, pc) == 8 &&
+static_assert(sizeof(Micro) == 24 && offsetof(Micro, action) == 0 && offsetof(Micro, pc) == 8 &&
               offsetof(Micro, touches) == 12 && offsetof(Micro, events) == 16 &&
               offsetof(Micro, locals) == 20);
-static_assert(sizeof(ir::Entry) == 8 && offsetof(ir::Entry, thread) == 0 &&
-              offsetof(ir::Entry, choice) == 4);
+static_assert(sizeof(ir::Action) == 8 && offsetof(ir::Action, thread) == 0 &&
+              offsetof(ir::Action, choice) == 4);
 
 llvm::Value* Emitter::offset(llvm::Value* base, std::int64_t bytes) {
   // State 0 is written down, too: then the first thread's code is like the others' (families.h).
@@ -181,30 +181,31 @@ llvm::Value* Emitter::append(std::size_t buffer, std::size_t element) {
 // Inside an atomic block, whether something is told depends on what the block is executed for, so
 // the flags are asked there.
 template <class Tell>
-void Emitter::tell(const ir::News::Touches& news, const Target* object, Tell tell) {
+void Emitter::tell(const ir::Observations::Touches& observations, const Target* object, Tell tell) {
   if (kind_ != Function::Step) return;  // a guard is looked at
-  if (news_ == nullptr || !news.are_numbered()) return tell();
-  const bool is_computed = news.stride != 0 && object != nullptr && object->index != nullptr;
-  if (!in_region() && heard_ != nullptr && !heard_->empty()) {
-    const std::uint32_t count = is_computed || !news.choices.empty() ? news.all : 1;
-    const auto first = heard_->begin() + news.first;
+  if (observations_ == nullptr || !observations.are_numbered()) return tell();
+  const bool is_computed =
+      observations.stride != 0 && object != nullptr && object->index != nullptr;
+  if (!in_region() && recorded_ != nullptr && !recorded_->empty()) {
+    const std::uint32_t count = is_computed || !observations.choices.empty() ? observations.all : 1;
+    const auto first = recorded_->begin() + observations.first;
     if (std::all_of(first, first + count, [](std::uint8_t flag) { return flag != 0; })) return;
   }
   llvm::Value* number_behind_first = is_computed ? object->index : nullptr;
-  for (const ir::News::Touches::Choice& choice : news.choices) {
+  for (const ir::Observations::Touches::Choice& choice : observations.choices) {
     // An index of the lock, for it was taken.
     llvm::Value* chosen =
         builder_.CreateMul(load(slot_cell(choice.lock.slot)), number(choice.factor));
     number_behind_first =
         number_behind_first == nullptr ? chosen : builder_.CreateAdd(number_behind_first, chosen);
   }
-  llvm::Value* flag_at = offset(heard_at_, news.first);
+  llvm::Value* flag_at = offset(recorded_at_, observations.first);
   if (number_behind_first != nullptr)
     flag_at =
         builder_.CreateInBoundsGEP(builder_.getInt8Ty(), flag_at,
                                    builder_.CreateZExt(number_behind_first, builder_.getInt64Ty()));
   llvm::Value* flag = builder_.CreateLoad(builder_.getInt8Ty(), flag_at);
-  llvm::BasicBlock* is_new = new_block("news");
+  llvm::BasicBlock* is_new = new_block("observations");
   llvm::BasicBlock* told = new_block("told");
   builder_.CreateCondBr(builder_.CreateICmpEQ(flag, builder_.getInt8(0)), is_new, told,
                         llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
@@ -215,8 +216,8 @@ void Emitter::tell(const ir::News::Touches& news, const Target* object, Tell tel
 }
 
 void Emitter::touch(const Target& object, Effect effect, llvm::Value* before) {
-  const ir::News::Touches news = touches_of_pc();
-  tell(news, &object, [&] { append_touch(id(object), effect, before); });
+  const ir::Observations::Touches observations = touches_of_pc();
+  tell(observations, &object, [&] { append_touch(id(object), effect, before); });
 }
 
 void Emitter::append_touch(llvm::Value* object, Effect effect, llvm::Value* before,
@@ -269,8 +270,8 @@ void Emitter::access(const Target& object, bool is_write) {
   const Effect effect = is_write ? Effect::Write : Effect::Read;
   if (base.kind != ir::ObjectKind::Shared) return touch(object, effect);
   if (!layout_.object(object.place->base).init) {
-    const ir::News::Touches news = touches_of_pc();
-    return tell(news, &object, [&] {
+    const ir::Observations::Touches observations = touches_of_pc();
+    return tell(observations, &object, [&] {
       llvm::Value* held = append_held();
       append_touch(id(object), effect, nullptr, builder_.getTrue(), held);
     });
@@ -303,25 +304,26 @@ void Emitter::access(const Target& object, bool is_write) {
 }
 
 void Emitter::append_mark(ir::PointId point) {
-  ir::News::Touches news;
-  if (news_ != nullptr) news.first = news_->of(point);
-  tell(news, nullptr, [&] {
+  ir::Observations::Touches observations;
+  if (observations_ != nullptr) observations.first = observations_->of(point);
+  tell(observations, nullptr, [&] {
     builder_.CreateStore(number(point.index), append(offsetof(Record, marks), sizeof point));
   });
 }
 
 void Emitter::arrive(ir::Location location) {
-  const ir::News::Touches news =
-      news_ == nullptr ? ir::News::Touches() : news_->arrival(thread_, location);
+  const ir::Observations::Touches observations = observations_ == nullptr
+                                                     ? ir::Observations::Touches()
+                                                     : observations_->arrival(thread_, location);
   Target lock;
-  if (news.are_numbered() && news.count > 1) {
+  if (observations.are_numbered() && observations.count > 1) {
     // The operation will check its index; until then a wrong one is no worse than another.
     lock.place = &std::get<ir::Acquire>(current().node).lock;
     llvm::Value* index = value(*lock.place->index);
-    lock.index =
-        builder_.CreateSelect(builder_.CreateICmpULT(index, number(news.count)), index, number(0));
+    lock.index = builder_.CreateSelect(builder_.CreateICmpULT(index, number(observations.count)),
+                                       index, number(0));
   }
-  tell(news, &lock,
+  tell(observations, &lock,
        [&] { builder_.CreateStore(number(1), record_field(offsetof(Record, arrives))); });
 }
 

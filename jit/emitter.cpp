@@ -20,8 +20,8 @@ Emitter::Emitter(llvm::Module& module, const EmitterInput& input, ir::ThreadId t
       config_(input.config),
       whole_plan_(input.plan),
       held_(input.held),
-      news_(input.news),
-      heard_(input.heard),
+      observations_(input.observations),
+      recorded_(input.recorded),
       thread_(thread),
       code_(input.system.threads[thread].code),
       plan_(input.plan.threads[thread]),
@@ -65,7 +65,7 @@ void Emitter::begin(Function function) {
   runs_.clear();
   turns_.clear();
   bail_ = nullptr;
-  at(new_block("entry"));
+  at(new_block("action"));
 }
 
 template <class Wanted>
@@ -84,18 +84,18 @@ void Emitter::step() {
   begin(Function::Step);
   record_ = builder_.CreateLoad(builder_.getPtrTy(), offset(context_, offsetof(Context, record)),
                                 "record");
-  if (news_ != nullptr)
-    heard_at_ = builder_.CreateLoad(builder_.getPtrTy(), offset(context_, offsetof(Context, heard)),
-                                    "heard");
+  if (observations_ != nullptr)
+    recorded_at_ = builder_.CreateLoad(builder_.getPtrTy(),
+                                       offset(context_, offsetof(Context, recorded)), "recorded");
   switch_on_location([](const LocationPlan& location) { return !location.interpreted; });
   bodies();
 }
 
 bool Emitter::choices() {
   const auto wanted = [](const LocationPlan& location) {
-    return !location.interpreted &&
-           (location.entries == Entries::Test || location.entries == Entries::Count ||
-            location.entries == Entries::List);
+    return !location.interpreted && (location.enabledness == Enabledness::Test ||
+                                     location.enabledness == Enabledness::Count ||
+                                     location.enabledness == Enabledness::List);
   };
   if (std::none_of(plan_.locations.begin(), plan_.locations.end(), wanted)) return false;
   begin(Function::Choices);
@@ -111,7 +111,7 @@ bool Emitter::choices() {
     if (code_.instructions[pc].opcode() == Opcode::Atomic) {
       builder_.CreateBr(block_of(pc + 1));
     } else {
-      builder_.CreateRet(entries_of(pc));
+      builder_.CreateRet(enabled_of(pc));
     }
   }
   bodies();

@@ -2,7 +2,7 @@
 // thread's name.
 //
 //   "Philosopher[0]"            the step function (runtime.h: StepFunction)
-//   "Philosopher[0]:choices"    how many entries a location has where that depends on the state
+//   "Philosopher[0]:choices"    how many actions a location has where that depends on the state
 //   "Philosopher[0]:visible"    whether its operation is visible where that depends on the state
 //
 //        switch on the location
@@ -49,8 +49,8 @@ struct EmitterInput {
   const ir::StepConfig& config;
   const Plan& plan;
   const ir::HeldLocks& held;
-  const ir::News* news = nullptr;  // program.h: CompileOptions
-  const std::vector<std::uint8_t>* heard = nullptr;
+  const ir::Observations* observations = nullptr;  // program.h: CompileOptions
+  const std::vector<std::uint8_t>* recorded = nullptr;
 };
 
 class Emitter {
@@ -136,13 +136,14 @@ class Emitter {
   void append_touch(llvm::Value* object, ir::Effect effect, llvm::Value* before = nullptr,
                     llvm::Value* counted = nullptr, llvm::Value* held = nullptr);
   void touch(const Target& object, ir::Effect effect, llvm::Value* before = nullptr);
-  /// Generates what tells something, unless it was heard before the code is made; if it may be
-  /// heard later, it is passed by then.
+  /// Generates what tells something, unless it was recorded before the code is made; if it may be
+  /// recorded later, it is passed by then.
   template <class Tell>
-  void tell(const ir::News::Touches& news, const Target* object, Tell tell);
+  void tell(const ir::Observations::Touches& observations, const Target* object, Tell tell);
   /// What the touches of this instruction tell.
-  [[nodiscard]] ir::News::Touches touches_of_pc() const {
-    return news_ == nullptr ? ir::News::Touches() : news_->touches(thread_, pc_);
+  [[nodiscard]] ir::Observations::Touches touches_of_pc() const {
+    return observations_ == nullptr ? ir::Observations::Touches()
+                                    : observations_->touches(thread_, pc_);
   }
   /// Where an operation that may fail tells whether it went; checked to fit. Nothing if nobody
   /// asks.
@@ -209,7 +210,7 @@ class Emitter {
   // emit_choices.cpp
   [[nodiscard]] llvm::Value* ready(const ir::Select::Case& item);
   [[nodiscard]] llvm::Value* ready_cases(const ir::Select& node);
-  [[nodiscard]] llvm::Value* entries_of(ir::Pc pc);
+  [[nodiscard]] llvm::Value* enabled_of(ir::Pc pc);
   [[nodiscard]] llvm::Value* is_visible(ir::Pc pc);
   [[nodiscard]] llvm::Value* any_virgin(const ir::Place& place);
   [[nodiscard]] llvm::Value* flag_of(const Target& target, const std::vector<bool>& flags,
@@ -226,8 +227,8 @@ class Emitter {
   const ir::StepConfig& config_;
   const Plan& whole_plan_;
   const ir::HeldLocks& held_;
-  const ir::News* news_;
-  const std::vector<std::uint8_t>* heard_;
+  const ir::Observations* observations_;
+  const std::vector<std::uint8_t>* recorded_;
   ir::ThreadId thread_;
   const ir::Code& code_;
   const ThreadPlan& plan_;
@@ -244,7 +245,7 @@ class Emitter {
   std::uint32_t slots_from_ = 0;  // what begins there
   llvm::Value* choice_ = nullptr;
   llvm::Value* record_ = nullptr;
-  llvm::Value* heard_at_ = nullptr;
+  llvm::Value* recorded_at_ = nullptr;
   ir::Pc pc_ = 0;
   std::map<ir::Pc, llvm::BasicBlock*> blocks_;
   std::map<ir::Location, llvm::BasicBlock*> arrivals_;

@@ -11,7 +11,7 @@
 namespace cml::jit {
 namespace {
 
-const EntryTest kNever = {EntryTest::Kind::Never, {}, 0, 0, false, false, 0, 0, 1};
+const EnabledTest kNever = {EnabledTest::Kind::Never, {}, 0, 0, false, false, 0, 0, 1};
 constexpr auto kMostStatus = static_cast<std::size_t>(ir::WaitStatus::Notified);
 
 class TestMaker {
@@ -26,13 +26,13 @@ class TestMaker {
   void at(ir::Pc pc) { pc_ = pc; }
 
   /// Compares the first field of the object with a value.
-  [[nodiscard]] std::optional<EntryTest> compare(
+  [[nodiscard]] std::optional<EnabledTest> compare(
       const ir::Place& place, std::int32_t value, bool differs,
       std::optional<std::int32_t> other = std::nullopt) const {
     const auto all = cells(layout_, place, 0);
     if (!all) return std::nullopt;
-    EntryTest test;
-    test.kind = EntryTest::Kind::Compare;
+    EnabledTest test;
+    test.kind = EnabledTest::Kind::Compare;
     test.field = all->first;
     const auto raw = [&](std::int32_t of) {
       return static_cast<std::uint32_t>(of) - static_cast<std::uint32_t>(test.field.lo);
@@ -43,7 +43,7 @@ class TestMaker {
     if (test.field.width == 0) {  // it has always the same value
       const bool is_equal = test.value == 0 || test.other == 0;
       test = {};
-      if (is_equal == differs) test.kind = EntryTest::Kind::Never;
+      if (is_equal == differs) test.kind = EnabledTest::Kind::Never;
       return test;
     }
     if (place.index) {
@@ -103,9 +103,9 @@ std::optional<Wanted> wanted(const ir::System& system, ir::ExprId id) {
 }
 
 /// `await x == 3;`, where x is the first word of an object: read it, look at it, go.
-std::optional<EntryTest> test_of_guard(const TestMaker& maker, const ir::System& system,
-                                       const ir::ThreadFields& fields, const ir::Code& code,
-                                       ir::Pc atomic) {
+std::optional<EnabledTest> test_of_guard(const TestMaker& maker, const ir::System& system,
+                                         const ir::ThreadFields& fields, const ir::Code& code,
+                                         ir::Pc atomic) {
   const ir::Pc end = std::get<ir::Atomic>(code.instructions[atomic].node).end;
   const ir::Read* read = nullptr;
   const ir::Guard* guard = nullptr;
@@ -130,9 +130,9 @@ std::optional<EntryTest> test_of_guard(const TestMaker& maker, const ir::System&
   return maker.compare(read->place, value->value, value->differs);
 }
 
-std::optional<EntryTest> test_of(const TestMaker& maker, const ir::HeldLocks& held,
-                                 ir::ThreadId thread, ir::Pc pc, ir::WaitStatus status,
-                                 bool spurious_wakeups, const ir::Instruction& instruction) {
+std::optional<EnabledTest> test_of(const TestMaker& maker, const ir::HeldLocks& held,
+                                   ir::ThreadId thread, ir::Pc pc, ir::WaitStatus status,
+                                   bool spurious_wakeups, const ir::Instruction& instruction) {
   if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node)) {
     const ir::Place& lock = acquire->lock;
     if (held.depth(thread, pc, lock).greatest == 0) return maker.compare(lock, 0, false);
@@ -154,27 +154,27 @@ std::optional<EntryTest> test_of(const TestMaker& maker, const ir::HeldLocks& he
 
 }  // namespace
 
-std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& layout,
-                                   const Plan& plan, const ir::HeldLocks& held,
-                                   bool spurious_wakeups, ir::ThreadId thread) {
+std::vector<EnabledTest> enabled_tests(const ir::System& system, const ir::Layout& layout,
+                                       const Plan& plan, const ir::HeldLocks& held,
+                                       bool spurious_wakeups, ir::ThreadId thread) {
   const std::vector<LocationPlan>& locations = plan.threads[thread].locations;
   const ir::Code& code = system.threads[thread].code;
   const ir::ThreadFields& fields = layout.thread(thread);
   TestMaker maker(system, layout, thread);
-  EntryTest slow;
+  EnabledTest slow;
   slow.slow = true;
-  std::vector<EntryTest> result;
+  std::vector<EnabledTest> result;
   for (std::size_t status = 0; status <= (fields.wait ? kMostStatus : 0); ++status) {
     for (std::size_t at = 0; at < locations.size(); ++at) {
       const LocationPlan& location = locations[at];
       maker.at(location.pc);
       if (at < ir::kFirstLocation) {
         result.push_back(kNever);
-      } else if (location.entries == Entries::Counted && location.count == 1) {
+      } else if (location.enabledness == Enabledness::Counted && location.count == 1) {
         result.emplace_back();
-      } else if (location.entries == Entries::Test && location.is_region) {
+      } else if (location.enabledness == Enabledness::Test && location.is_region) {
         result.push_back(test_of_guard(maker, system, fields, code, location.pc).value_or(slow));
-      } else if (location.entries == Entries::Test) {
+      } else if (location.enabledness == Enabledness::Test) {
         result.push_back(test_of(maker, held, thread, location.pc,
                                  static_cast<ir::WaitStatus>(status), spurious_wakeups,
                                  code.instructions[location.pc])

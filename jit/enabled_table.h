@@ -1,5 +1,5 @@
 // Which threads can go, for all threads of a state in one run without a branch that depends on it.
-// Nearly every location has one entry that is always enabled, or enabled by one field of the state:
+// Nearly every location has one action that is always enabled, or enabled by one field of the state:
 //
 //   acquire   owner = 0, or the thread itself      receive   count ≠ 0
 //   rewait    notified, and owner = 0              send      count ≠ capacity
@@ -9,10 +9,10 @@
 // so a location is a row: which field to load, what to compare it with. Threads that wait have a
 // row for each location and wait status. An index that is a local of one byte chooses among the
 // fields of some objects. The rest (lists of choices, atomic blocks) are `slow`:
-// NativeStep::entries finds them by generated code. Ended threads have a row, too, whose test never
+// NativeStep::actions finds them by generated code. Ended threads have a row, too, whose test never
 // holds.
 //
-// Rows lie in columns, as many as the tests of the thread need (emit_entries.h).
+// Rows lie in columns, as many as the tests of the thread need (emit_enabled.h).
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace cml::jit {
 
-struct EntryTest {
+struct EnabledTest {
   enum class Kind : std::uint8_t { Never, Always, Compare };
   Kind kind = Kind::Always;
   /// What is compared, and in the form in which the state has it, with what.
@@ -41,8 +41,9 @@ struct EntryTest {
 };
 
 /// By Location; of threads that wait, by WaitStatus × number of locations + Location.
-[[nodiscard]] std::vector<EntryTest> entry_tests(const ir::System& system, const ir::Layout& layout,
-                                                 const Plan& plan, const ir::HeldLocks& held,
-                                                 bool spurious_wakeups, ir::ThreadId thread);
+[[nodiscard]] std::vector<EnabledTest> enabled_tests(const ir::System& system,
+                                                     const ir::Layout& layout, const Plan& plan,
+                                                     const ir::HeldLocks& held,
+                                                     bool spurious_wakeups, ir::ThreadId thread);
 
 }  // namespace cml::jit

@@ -143,7 +143,7 @@ class Comparison {
 /// Writes the code that adds an entry of the table to a constant.
 class Parametriser {
  public:
-  void vary(const Place& place, std::size_t parameter) {
+  void perturb(const Place& place, std::size_t parameter) {
     Instruction& instruction = *place.instruction;
     Value* constant = instruction.getOperand(place.operand);
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
@@ -247,7 +247,7 @@ std::vector<Family> Families::finish(const ir::System& system) {
       if (is_new)
         for (std::size_t k = 0; k < differences.size(); ++k)
           family.members[k].constants.push_back(differences[k]);
-      parametriser.vary(candidate.places[i], found->second);
+      parametriser.perturb(candidate.places[i], found->second);
     }
     if (family.members.size() > 1) {
       std::vector<std::string> names;

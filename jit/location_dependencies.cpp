@@ -36,7 +36,7 @@ class Walk {
         fields_(layout.thread(thread)),
         assigned_(code_.instructions.size()) {}
 
-  Footprint run(Pc begin) {
+  LocationDependencies run(Pc begin) {
     begin_ = begin;
     result_.is_known = true;
     result_.writes.push_back(fields_.location);
@@ -50,12 +50,12 @@ class Walk {
     }
     if (!result_.is_known) return {};
     unique(result_.reads);
-    unique(result_.reads_one);
-    unique(result_.fixes_one);
+    unique(result_.reads_element);
+    unique(result_.known_element);
     unique(result_.writes);
-    unique(result_.fixed);
+    unique(result_.known_on_entry);
     std::erase_if(result_.writes,
-                  [this](const Field& field) { return is_in(result_.fixed, field); });
+                  [this](const Field& field) { return is_in(result_.known_on_entry, field); });
     return std::move(result_);
   }
 
@@ -136,11 +136,14 @@ class Walk {
   // ---- what instructions look at, and change -------------------------------------------------
 
   static std::uint32_t offset(const Field& field) { return field.offset; }
-  static std::pair<std::uint32_t, std::uint32_t> offset(const Footprint::Element& element) {
+  static std::pair<std::uint32_t, std::uint32_t> offset(
+      const LocationDependencies::Element& element) {
     return {element.first.offset, element.index.offset};
   }
   static std::uint8_t width(const Field& field) { return field.width; }
-  static std::uint8_t width(const Footprint::Element& element) { return element.first.width; }
+  static std::uint8_t width(const LocationDependencies::Element& element) {
+    return element.first.width;
+  }
   template <class Item>
   static void unique(std::vector<Item>& items) {
     std::erase_if(items, [](const Item& item) { return width(item) == 0; });
@@ -159,7 +162,7 @@ class Walk {
     if (result_.reads.size() > kMostReads) unknown();
   }
   void writes(const Field& field) { result_.writes.push_back(field); }
-  void fixed(const Field& field) { result_.fixed.push_back(field); }
+  void fixed(const Field& field) { result_.known_on_entry.push_back(field); }
   void changes(const Field& field) {
     reads(field);
     writes(field);
@@ -223,8 +226,8 @@ class Walk {
   }
   /// The field of the object that the place means: where a slot chooses that is as it was when the
   /// transition began, one of them.
-  [[nodiscard]] std::optional<Footprint::Element> one(const ir::Place& place,
-                                                      std::size_t field) const {
+  [[nodiscard]] std::optional<LocationDependencies::Element> one(const ir::Place& place,
+                                                                 std::size_t field) const {
     if (!place.index) return std::nullopt;
     const ir::Expr& expr = system_.exprs[*place.index];
     const auto slot = static_cast<std::size_t>(expr.value);
@@ -233,12 +236,12 @@ class Walk {
     const Field& index = fields_.slots[smallest(slot)];
     const std::optional<Cells> all = cells(layout_, place, field);
     if (!all || index.width != 1 || index.lo != 0) return std::nullopt;
-    return Footprint::Element{index, all->first, all->stride, place.count};
+    return LocationDependencies::Element{index, all->first, all->stride, place.count};
   }
   void reads(const ir::Place& place, std::size_t field) {
     chosen(place);
-    const std::optional<Footprint::Element> element = one(place, field);
-    if (element) result_.reads_one.push_back(*element);
+    const std::optional<LocationDependencies::Element> element = one(place, field);
+    if (element) result_.reads_element.push_back(*element);
     each(place, field, [&](const Field& found) {
       if (!element) reads(found);
     });
@@ -254,10 +257,10 @@ class Walk {
   /// What the place means then is known.
   void fixed(const ir::Place& place, std::size_t field) {
     if (!place.index) return each(place, field, [this](const Field& found) { fixed(found); });
-    const std::optional<Footprint::Element> element = one(place, field);
+    const std::optional<LocationDependencies::Element> element = one(place, field);
     if (!element) return changes(place, field);
     writes(place, field);
-    result_.fixes_one.push_back(*element);
+    result_.known_element.push_back(*element);
   }
 
   void look(const ir::Set& node) {
@@ -364,24 +367,25 @@ class Walk {
   Pc pc_ = 0;
   std::vector<std::optional<Assigned>> assigned_;  // by Pc, where control comes
   const Assigned* now_ = nullptr;                  // of the instruction that is looked at
-  Footprint result_;
+  LocationDependencies result_;
 };
 
 /// Whether a transition from the location is one of those that can be known.
 bool is_plain(const ThreadPlan& plan, ir::Location location) {
   const LocationPlan& at = plan.locations[location];
-  const bool is_single = (at.entries == Entries::Counted && at.count == 1) ||
-                         at.entries == Entries::Test || at.entries == Entries::Trial;
+  const bool is_single = (at.enabledness == Enabledness::Counted && at.count == 1) ||
+                         at.enabledness == Enabledness::Test ||
+                         at.enabledness == Enabledness::Trial;
   return location >= ir::kFirstLocation && !at.is_rare && is_single && !plan.initialises;
 }
 
 }  // namespace
 
-std::vector<Footprint> footprints(const ir::System& system, const ir::Layout& layout,
-                                  const ir::HeldLocks& held, const ThreadPlan& plan,
-                                  bool spurious_wakeups, ir::ThreadId thread) {
+std::vector<LocationDependencies> location_dependencies(
+    const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
+    const ThreadPlan& plan, bool spurious_wakeups, ir::ThreadId thread) {
   const ir::EqualSlots equal(system, system.threads[thread].code);
-  std::vector<Footprint> result(plan.locations.size());
+  std::vector<LocationDependencies> result(plan.locations.size());
   for (ir::Location at = 0; at < plan.locations.size(); ++at)
     if (is_plain(plan, at))
       result[at] = Walk(system, layout, held, equal, plan, spurious_wakeups, thread)

@@ -26,7 +26,7 @@
 
 namespace cml::jit {
 
-struct Footprint {
+struct LocationDependencies {
   /// One of some fields: `first` is that for index 0, and so on, `stride` bytes apart.
   struct Element {
     ir::Field index;  // of one byte, from 0; it is read, and less than `count`
@@ -36,15 +36,15 @@ struct Footprint {
   };
   bool is_known = false;
   std::vector<ir::Field> reads;
-  std::vector<Element> reads_one;
+  std::vector<Element> reads_element;
   std::vector<ir::Field> writes;  // apart from what is fixed; the location is one of them
-  std::vector<ir::Field> fixed;
-  std::vector<Element> fixes_one;
+  std::vector<ir::Field> known_on_entry;
+  std::vector<Element> known_element;
 };
 
 /// Of the micro-transitions of one thread, by location; transitions with a choice have none.
-[[nodiscard]] std::vector<Footprint> footprints(const ir::System& system, const ir::Layout& layout,
-                                                const ir::HeldLocks& held, const ThreadPlan& plan,
-                                                bool spurious_wakeups, ir::ThreadId thread);
+[[nodiscard]] std::vector<LocationDependencies> location_dependencies(
+    const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
+    const ThreadPlan& plan, bool spurious_wakeups, ir::ThreadId thread);
 
 }  // namespace cml::jit

@@ -8,7 +8,7 @@
 
 namespace cml::jit {
 
-using ir::Entry;
+using ir::Action;
 using ir::Location;
 using ir::ObjectId;
 using ir::Outcome;
@@ -33,25 +33,25 @@ std::size_t most_choices(const ir::System& system) {
 
 NativeStep::NativeStep(const ir::System& system, const ir::Layout& layout,
                        const ir::StepConfig& config, std::shared_ptr<const Program> program,
-                       const ir::News* news)
+                       const ir::Observations* observations)
     : system_(system),
       layout_(layout),
       config_(config),
       program_(std::move(program)),
       plan_(program_->plan()),
-      all_entries_(program_->entries()),
-      entry_rows_(program_->entry_rows()),
+      all_enabled_(program_->enabled()),
+      enabled_rows_(program_->enabled_rows()),
       threads_(system.threads.size()),
-      news_(news),
-      nothing_heard_(news == nullptr ? 0 : news->heard().size(), 0),
+      observations_(observations),
+      nothing_recorded_(observations == nullptr ? 0 : observations->recorded().size(), 0),
       interpreter_(system, layout, config),
       execution_(system_, layout_, config_),
       scratch_(layout.size()),
       choices_(most_choices(system)),
-      ways_(layout.size()) {
+      location_keys_(layout.size()) {
   context_.choices = choices_.data();
   context_.step = this;
-  leave_out_what_was_heard(true);
+  leave_out_recorded(true);
   for (const ThreadId id : system.threads.ids()) {
     const ThreadPlan& plan = plan_.threads[id];
     Hot hot;
@@ -77,10 +77,10 @@ void NativeStep::initial(std::uint8_t* state, Record& record) {
   interpreter_.initial(state, record);
 }
 
-inline std::uint32_t NativeStep::call(const Hot& thread, std::uint8_t* state, Entry entry,
+inline std::uint32_t NativeStep::call(const Hot& thread, std::uint8_t* state, Action action,
                                       Location from, std::uint32_t fuel, Record& record) {
   const std::size_t position = record.micros.size();
-  record.micros.data()[position] = {entry, thread.locations[from].pc,
+  record.micros.data()[position] = {action, thread.locations[from].pc,
                                     static_cast<std::uint32_t>(record.touches.size()),
                                     static_cast<std::uint32_t>(record.events.size()),
                                     static_cast<std::uint32_t>(record.locals.size())};
@@ -88,166 +88,166 @@ inline std::uint32_t NativeStep::call(const Hot& thread, std::uint8_t* state, En
   context_.record = &record;
   context_.mode = Mode::Execute;
   context_.fuel = fuel;
-  const std::uint32_t ended = thread.step(&context_, state, from, entry.choice, thread.constants);
+  const std::uint32_t ended = thread.step(&context_, state, from, action.choice, thread.constants);
   check_failure();
   return ended;
 }
 
-inline bool NativeStep::is_rare(const Hot& thread, Entry entry, Location from) {
-  return thread.locations[from].is_rare || entry.choice == ir::kTooManyChoices;
+inline bool NativeStep::is_rare(const Hot& thread, Action action, Location from) {
+  return thread.locations[from].is_rare || action.choice == ir::kTooManyChoices;
 }
 
-inline std::uint32_t NativeStep::micro(std::uint8_t* state, Entry entry, std::uint32_t fuel,
+inline std::uint32_t NativeStep::micro(std::uint8_t* state, Action action, std::uint32_t fuel,
                                        Record& record) {
-  const Hot& thread = hot_[entry.thread];
+  const Hot& thread = hot_[action.thread];
   const Location from = thread.at(state);
-  if (is_rare(thread, entry, from) || record.tell_locals) [[unlikely]]
-    return rare_micro(state, entry, from, fuel, record);
+  if (is_rare(thread, action, from) || record.wants_locals) [[unlikely]]
+    return rare_micro(state, action, from, fuel, record);
   thread.room.make(record);
-  return call(thread, state, entry, from, fuel, record);
+  return call(thread, state, action, from, fuel, record);
 }
 
-[[gnu::noinline]] std::uint32_t NativeStep::rare_micro(std::uint8_t* state, Entry entry,
+[[gnu::noinline]] std::uint32_t NativeStep::rare_micro(std::uint8_t* state, Action action,
                                                        Location from, std::uint32_t fuel,
                                                        Record& record) {
-  const Hot& thread = hot_[entry.thread];
-  if (thread.locations[from].interpreted || entry.choice == ir::kTooManyChoices ||
-      record.tell_locals) {
-    interpreter_.micro(state, entry, record);
+  const Hot& thread = hot_[action.thread];
+  if (thread.locations[from].interpreted || action.choice == ir::kTooManyChoices ||
+      record.wants_locals) {
+    interpreter_.micro(state, action, record);
     return kGoOn;
   }
-  find_script(state, entry, from);
+  find_script(state, action, from);
   script_position_ = 0;
   thread.room.make(record);
-  return call(thread, state, entry, from, fuel, record);
+  return call(thread, state, action, from, fuel, record);
 }
 
-void NativeStep::execute(std::uint8_t* state, Entry entry, Record& record) {
+void NativeStep::execute(std::uint8_t* state, Action action, Record& record) {
   ++executed_;
   const std::size_t first = record.micros.size();
-  const std::uint32_t ended = micro(state, entry, plan_.fuel, record);
+  const std::uint32_t ended = micro(state, action, plan_.fuel, record);
   if (config_.stop == ir::Stop::Micro || ended == kDone) return;
-  go_on(state, entry.thread, record.micros.size() - first - 1, record);
+  go_on(state, action.thread, record.micros.size() - first - 1, record);
 }
 
 // The hot loop of a search that leaves nothing out: as long as what comes was executed before, and
-// so is a row. Returns the first entry that has none.
+// so is a row. Returns the first action that has none.
 template <std::size_t kBlocks>
-[[gnu::always_inline]] inline std::size_t NativeStep::take_rows(const std::uint8_t* state,
-                                                                std::size_t stride,
-                                                                std::span<const Entry> entries,
-                                                                std::uint8_t* out) const {
-  if constexpr (kBlocks == kNoRows) return 0;
-  const Memo& memo = *memo_;
-  const Entry* entry = entries.data();
-  for (const Entry* const end = entry + entries.size(); entry != end; ++entry, out += stride) {
-    const Memo::Row* const row = memo.find(*entry, state);
+[[gnu::always_inline]] inline std::size_t NativeStep::apply_cached(const std::uint8_t* state,
+                                                                   std::size_t stride,
+                                                                   std::span<const Action> actions,
+                                                                   std::uint8_t* out) const {
+  if constexpr (kBlocks == kNoCache) return 0;
+  const TransitionCache& cache = *cache_;
+  const Action* action = actions.data();
+  for (const Action* const end = action + actions.size(); action != end; ++action, out += stride) {
+    const TransitionCache::CachedEffect* const row = cache.find(*action, state);
     if (row == nullptr) [[unlikely]]
       break;
-    Memo::apply<kBlocks>(*row, state, stride, out);
+    TransitionCache::apply<kBlocks>(*row, state, stride, out);
   }
-  return static_cast<std::size_t>(entry - entries.data());
+  return static_cast<std::size_t>(action - actions.data());
 }
 
 template <std::size_t kBlocks>
-std::size_t NativeStep::successors_by_rows(const std::uint8_t* state, std::size_t stride,
-                                           std::span<const Entry> entries, std::uint8_t* out,
-                                           Record& record) {
-  const std::size_t done = take_rows<kBlocks>(state, stride, entries, out);
-  if (done < entries.size()) [[unlikely]]
-    return execute_some<kBlocks>(state, stride, entries, done, out, record);
+std::size_t NativeStep::successors_from_cache(const std::uint8_t* state, std::size_t stride,
+                                              std::span<const Action> actions, std::uint8_t* out,
+                                              Record& record) {
+  const std::size_t done = apply_cached<kBlocks>(state, stride, actions, out);
+  if (done < actions.size()) [[unlikely]]
+    return execute_some<kBlocks>(state, stride, actions, done, out, record);
   return done;
 }
 
 [[gnu::noinline]] bool NativeStep::make_successor(const std::uint8_t* state, std::size_t stride,
-                                                  Entry entry, bool is_first, std::uint8_t* out,
+                                                  Action action, bool is_first, std::uint8_t* out,
                                                   Record& record) {
-  const Hot& thread = hot_[entry.thread];
+  const Hot& thread = hot_[action.thread];
   const Location from = thread.at(state);
   ++executed_;
   ir::copy_stride(state, stride, out);
-  if (is_rare(thread, entry, from)) {
+  if (is_rare(thread, action, from)) {
     if (!is_first) return false;
-    (void)rare_micro(out, entry, from, 0, record);
+    (void)rare_micro(out, action, from, 0, record);
     record.arrives = 1;  // it says what it executed, so it is the last
     return true;
   }
   room_.make(record);
   context_.record = &record;
   context_.mode = Mode::Execute;
-  (void)thread.step(&context_, out, from, entry.choice, thread.constants);
+  (void)thread.step(&context_, out, from, action.choice, thread.constants);
   check_failure();
   leave_out_heard_events(record);
-  if (memo_ && !record.tells() && memo_->may_learn(entry, state))
-    learn(state, stride, entry, from, out, record);
+  if (cache_ && !record.has_observations() && cache_->may_insert(action, state))
+    insert(state, stride, action, from, out, record);
   return true;
 }
 
 void NativeStep::leave_out_heard_events(Record& record) const {
   if (record.events.empty() || !record.touches.empty() || !record.marks.empty()) return;
-  if (news_ == nullptr) return;
+  if (observations_ == nullptr) return;
   const bool all_heard =
       std::all_of(record.events.begin(), record.events.end(), [this](const ir::Event& event) {
-        const ir::News::Number number = news_->of(system_, event);
-        return number != ir::News::Touches::kAlways && news_->is_heard(number);
+        const ir::Observations::Number number = observations_->of(system_, event);
+        return number != ir::Observations::Touches::kAlways && observations_->is_heard(number);
       });
   if (all_heard) record.clear();
 }
 
-void NativeStep::learn(const std::uint8_t* state, std::size_t stride, Entry entry, Location from,
-                       const std::uint8_t* after, Record& record) {
-  const Hot& thread = hot_[entry.thread];
+void NativeStep::insert(const std::uint8_t* state, std::size_t stride, Action action, Location from,
+                        const std::uint8_t* after, Record& record) {
+  const Hot& thread = hot_[action.thread];
   other_.resize(stride);
   other_after_.resize(stride);
-  memo_->vary(entry, state, other_.data());
+  cache_->perturb(action, state, other_.data());
   ir::copy_stride(other_.data(), stride, other_after_.data());
   trial_.clear();
   room_.make(trial_);
   context_.record = &trial_;
   const std::uint32_t ended =
-      thread.step(&context_, other_after_.data(), from, entry.choice, thread.constants);
+      thread.step(&context_, other_after_.data(), from, action.choice, thread.constants);
   context_.record = &record;
   check_failure();
   leave_out_heard_events(trial_);
-  if (ended == kBlocked || trial_.tells()) return memo_->give_up(entry, state);
-  memo_->learn(entry, state, after, other_.data(), other_after_.data());
+  if (ended == kBlocked || trial_.has_observations()) return cache_->give_up(action, state);
+  cache_->insert(action, state, after, other_.data(), other_after_.data());
 }
 
 std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride,
-                                   std::span<const Entry> entries, std::uint8_t* out,
+                                   std::span<const Action> actions, std::uint8_t* out,
                                    Record& record) {
-  if (stride != memo_stride_ || record.tell_locals) [[unlikely]]
-    return successors_anyhow(state, stride, entries, out, record);
+  if (stride != memo_stride_ || record.wants_locals) [[unlikely]]
+    return successors_anyhow(state, stride, actions, out, record);
   record.clear();
-  return (this->*successors_)(state, stride, entries, out, record);
+  return (this->*successors_)(state, stride, actions, out, record);
 }
 
 [[gnu::noinline]] std::size_t NativeStep::successors_anyhow(const std::uint8_t* state,
                                                             std::size_t stride,
-                                                            std::span<const Entry> entries,
+                                                            std::span<const Action> actions,
                                                             std::uint8_t* out, Record& record) {
-  if (config_.stop != ir::Stop::Micro || record.tell_locals)
-    return Step::successors(state, stride, entries, out, record);
+  if (config_.stop != ir::Stop::Micro || record.wants_locals)
+    return Step::successors(state, stride, actions, out, record);
   prepare_memo(stride);
-  return successors(state, stride, entries, out, record);
+  return successors(state, stride, actions, out, record);
 }
 
-// Some entries behind the first `done` have no row.
+// Some actions behind the first `done` have no row.
 template <std::size_t kBlocks>
 [[gnu::noinline]] std::size_t NativeStep::execute_some(const std::uint8_t* state,
                                                        std::size_t stride,
-                                                       std::span<const Entry> entries,
+                                                       std::span<const Action> actions,
                                                        std::size_t done, std::uint8_t* out,
                                                        Record& record) {
-  while (done < entries.size()) {
-    if (!make_successor(state, stride, entries[done], done == 0, out + done * stride, record))
+  while (done < actions.size()) {
+    if (!make_successor(state, stride, actions[done], done == 0, out + done * stride, record))
       break;
     ++done;
-    if (record.tells()) break;
-    done += take_rows<kBlocks>(state, stride, entries.subspan(done), out + done * stride);
+    if (record.has_observations()) break;
+    done += apply_cached<kBlocks>(state, stride, actions.subspan(done), out + done * stride);
   }
-  if (!record.tells() || !record.micros.empty()) return done;
-  const Entry last = entries[done - 1];
+  if (!record.has_observations() || !record.micros.empty()) return done;
+  const Action last = actions[done - 1];
   const Hot& thread = hot_[last.thread];
   record.micros.push_back({last, thread.locations[thread.at(state)].pc, 0, 0, 0});
   return done;
@@ -255,19 +255,19 @@ template <std::size_t kBlocks>
 
 void NativeStep::prepare_memo(std::size_t stride) {
   static constexpr std::array<SuccessorsFunction, 9> kByBlocks = {
-      &NativeStep::successors_by_rows<0>, &NativeStep::successors_by_rows<1>,
-      &NativeStep::successors_by_rows<2>, &NativeStep::successors_by_rows<3>,
-      &NativeStep::successors_by_rows<4>, &NativeStep::successors_by_rows<5>,
-      &NativeStep::successors_by_rows<6>, &NativeStep::successors_by_rows<7>,
-      &NativeStep::successors_by_rows<8>};
+      &NativeStep::successors_from_cache<0>, &NativeStep::successors_from_cache<1>,
+      &NativeStep::successors_from_cache<2>, &NativeStep::successors_from_cache<3>,
+      &NativeStep::successors_from_cache<4>, &NativeStep::successors_from_cache<5>,
+      &NativeStep::successors_from_cache<6>, &NativeStep::successors_from_cache<7>,
+      &NativeStep::successors_from_cache<8>};
   memo_stride_ = stride;
-  memo_.reset();
-  if (program_->footprints().size() == 0) {
-    successors_ = &NativeStep::successors_by_rows<kNoRows>;
+  cache_.reset();
+  if (program_->location_dependencies().size() == 0) {
+    successors_ = &NativeStep::successors_from_cache<kNoCache>;
     return;
   }
-  memo_.emplace(layout_, stride, program_->footprints());
-  const std::size_t blocks = stride / Memo::kBlock;
+  cache_.emplace(layout_, stride, program_->location_dependencies());
+  const std::size_t blocks = stride / TransitionCache::kBlock;
   successors_ = kByBlocks[blocks < kByBlocks.size() ? blocks : 0];
 }
 
@@ -293,44 +293,44 @@ void NativeStep::go_on(std::uint8_t* state, ThreadId thread, std::uint64_t steps
   }
 }
 
-// ---- entries -----------------------------------------------------------------------------------
+// ---- actions -----------------------------------------------------------------------------------
 
-void NativeStep::entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out) {
+void NativeStep::enabled(const std::uint8_t* state, ThreadId thread, std::vector<Action>& out) {
   const Location from = at(state, thread);
   if (from < ir::kFirstLocation) return;
   const LocationPlan& location = hot_[thread].locations[from];
-  switch (location.entries) {
-    case Entries::Counted:
+  switch (location.enabledness) {
+    case Enabledness::Counted:
       for (std::uint32_t i = 0; i < location.count; ++i)
         out.push_back({thread, i});
       return;
-    case Entries::Trial:
+    case Enabledness::Trial:
       if (try_region(state, thread, from) != kBlocked) out.push_back({thread, 0});
       return;
-    case Entries::Trials:
-      return region_entries(state, thread, from, out);
-    case Entries::Interpreted:
-      return interpreter_.entries(state, thread, out);
+    case Enabledness::Trials:
+      return enabled_in_region(state, thread, from, out);
+    case Enabledness::Interpreted:
+      return interpreter_.enabled(state, thread, out);
     default:
       break;
   }
   const ThreadFunctions& functions = program_->functions(thread);
   const std::uint32_t count = functions.choices(&context_, state, from, functions.constants);
   check_failure();
-  if (count == kAskInterpreter) return interpreter_.entries(state, thread, out);
+  if (count == kAskInterpreter) return interpreter_.enabled(state, thread, out);
   for (std::uint32_t i = 0; i < count; ++i)
-    out.push_back({thread, location.entries == Entries::List ? choices_[i] : i});
+    out.push_back({thread, location.enabledness == Enabledness::List ? choices_[i] : i});
 }
 
-void NativeStep::all_entries(const std::uint8_t* state, Buffer<Entry>& out) {
+void NativeStep::all_enabled(const std::uint8_t* state, Buffer<Action>& out) {
   out.make_room(threads_);
-  all_entries_(&context_, entry_rows_, state, &out);
+  all_enabled_(&context_, enabled_rows_, state, &out);
   check_failure();
 }
 
-void NativeStep::append_entries(const std::uint8_t* state, ThreadId thread, Buffer<Entry>& out) {
+void NativeStep::append_enabled(const std::uint8_t* state, ThreadId thread, Buffer<Action>& out) {
   const Location from = at(state, thread);
-  if (hot_[thread].locations[from].entries == Entries::Test) {
+  if (hot_[thread].locations[from].enabledness == Enabledness::Test) {
     const ThreadFunctions& functions = program_->functions(thread);
     const std::uint32_t count = functions.choices(&context_, state, from, functions.constants);
     if (count <= 1) {
@@ -338,11 +338,11 @@ void NativeStep::append_entries(const std::uint8_t* state, ThreadId thread, Buff
       return out.set_size(out.size() + count);
     }
   }
-  entries_.clear();
-  entries(state, thread, entries_);
-  out.make_room(entries_.size() + hot_.size());
-  std::copy(entries_.begin(), entries_.end(), out.end());
-  out.set_size(out.size() + entries_.size());
+  actions_.clear();
+  enabled(state, thread, actions_);
+  out.make_room(actions_.size() + hot_.size());
+  std::copy(actions_.begin(), actions_.end(), out.end());
+  out.set_size(out.size() + actions_.size());
 }
 
 std::uint32_t NativeStep::try_region(const std::uint8_t* state, ThreadId thread,
@@ -360,8 +360,8 @@ std::uint32_t NativeStep::try_region(const std::uint8_t* state, ThreadId thread,
   return ended;
 }
 
-void NativeStep::region_entries(const std::uint8_t* state, ThreadId thread, Location location,
-                                std::vector<Entry>& out) {
+void NativeStep::enabled_in_region(const std::uint8_t* state, ThreadId thread, Location location,
+                                   std::vector<Action>& out) {
   const std::size_t first = out.size();
   script_.clear();
   std::uint32_t leaf = 0;
@@ -375,13 +375,14 @@ void NativeStep::region_entries(const std::uint8_t* state, ThreadId thread, Loca
   } while (ir::next_script(script_));
 }
 
-void NativeStep::find_script(const std::uint8_t* state, Entry entry, Location location) {
-  for (std::uint32_t leaf = ways_.find(state, entry, script_); leaf < entry.choice; ++leaf) {
+void NativeStep::find_script(const std::uint8_t* state, Action action, Location location) {
+  for (std::uint32_t leaf = location_keys_.find(state, action, script_); leaf < action.choice;
+       ++leaf) {
     if (config_.stop_token != nullptr) config_.stop_token->poll(ir::kWorkOfLeaf);
-    (void)try_region(state, entry.thread, location);
+    (void)try_region(state, action.thread, location);
     if (!ir::next_script(script_)) return;
   }
-  ways_.keep(state, entry, script_);
+  location_keys_.keep(state, action, script_);
 }
 
 // ---- looking -----------------------------------------------------------------------------------
@@ -415,17 +416,17 @@ void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& rec
     case Pending::Native:
       break;
   }
-  if (record.tell_locals) return interpreter_.pending(state, thread, record);
+  if (record.wants_locals) return interpreter_.pending(state, thread, record);
   std::copy_n(state, scratch_.size(), scratch_.begin());
   const Hot& hot = hot_[thread];
   hot.room.make(record);
   context_.record = &record;
   context_.mode = Mode::Pending;
   context_.fuel = 0;
-  leave_out_what_was_heard(false);
+  leave_out_recorded(false);
   (void)hot.step(&context_, scratch_.data(), from, 0, hot.constants);
   check_failure();
-  leave_out_what_was_heard(true);
+  leave_out_recorded(true);
 }
 
 // What monitors ask most: the touch of an acquire that nothing has to be evaluated for.
@@ -560,9 +561,9 @@ void NativeStep::notify(std::uint8_t* state, ThreadId thread, Pc pc, ObjectId lo
   const bool all = (flags & 1) != 0;
   const bool in_region = (flags & 2) != 0;
   const std::uint32_t count = waiters(state, lock);
-  const ir::News::Touches news =
-      news_ == nullptr ? ir::News::Touches() : news_->touches(thread, pc);
-  if (!news.are_numbered() || context_.heard[news.number(lock)] == 0) {
+  const ir::Observations::Touches observations =
+      observations_ == nullptr ? ir::Observations::Touches() : observations_->touches(thread, pc);
+  if (!observations.are_numbered() || context_.recorded[observations.number(lock)] == 0) {
     ir::Touch touch;
     touch.object = lock;
     touch.effect = ir::Effect::Notify;

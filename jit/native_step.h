@@ -1,4 +1,4 @@
-// Step by native code: the same bytes, entries and records as the interpreter's.
+// Step by native code: the same bytes, actions and records as the interpreter's.
 //
 // The loop over micro-transitions exists twice: in generated code, which joins the invisible
 // transitions behind a visible one without leaving it, and here, for the long runs in which
@@ -14,31 +14,32 @@
 #include <utility>
 #include <vector>
 
-#include "ir/exec/observations.h"
 #include "ir/exec/execution.h"
 #include "ir/exec/interpreter.h"
+#include "ir/exec/observations.h"
 #include "ir/exec/step.h"
-#include "jit/transition_cache.h"
 #include "jit/program.h"
 #include "jit/runtime.h"
+#include "jit/transition_cache.h"
 
 namespace cml::jit {
 
 class NativeStep final : public ir::Step {
  public:
-  /// `system` and `layout` must outlive it, and so must `news`, with which the program was made.
+  /// `system` and `layout` must outlive it, and so must `observations`, with which the program was made.
   NativeStep(const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config,
-             std::shared_ptr<const Program> program, const ir::News* news = nullptr);
+             std::shared_ptr<const Program> program,
+             const ir::Observations* observations = nullptr);
 
   [[nodiscard]] const ir::System& system() const override { return system_; }
   [[nodiscard]] const ir::Layout& layout() const override { return layout_; }
   void initial(std::uint8_t* state, ir::Record& record) override;
-  void entries(const std::uint8_t* state, ir::ThreadId thread,
-               std::vector<ir::Entry>& out) override;
-  void all_entries(const std::uint8_t* state, Buffer<ir::Entry>& out) override;
-  void execute(std::uint8_t* state, ir::Entry entry, ir::Record& record) override;
+  void enabled(const std::uint8_t* state, ir::ThreadId thread,
+               std::vector<ir::Action>& out) override;
+  void all_enabled(const std::uint8_t* state, Buffer<ir::Action>& out) override;
+  void execute(std::uint8_t* state, ir::Action action, ir::Record& record) override;
   std::size_t successors(const std::uint8_t* state, std::size_t stride,
-                         std::span<const ir::Entry> entries, std::uint8_t* out,
+                         std::span<const ir::Action> actions, std::uint8_t* out,
                          ir::Record& record) override;
   void run_invisible(std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
   void pending(const std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
@@ -46,8 +47,8 @@ class NativeStep final : public ir::Step {
 
   /// How many transitions its code has executed; the others were rows.
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
-  /// How many transitions need not be executed any more (memo.h).
-  [[nodiscard]] std::size_t rows() const { return memo_ ? memo_->rows() : 0; }
+  /// How many transitions need not be executed any more (cache.h).
+  [[nodiscard]] std::size_t rows() const { return cache_ ? cache_->rows() : 0; }
 
   // What generated code calls (runtime.cpp).
   std::uint32_t resume(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, std::uint32_t choice);
@@ -59,8 +60,8 @@ class NativeStep final : public ir::Step {
   std::uint32_t waiters(const std::uint8_t* state, ir::ObjectId lock);
   void notify(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, ir::ObjectId lock,
               std::uint32_t flags, std::uint32_t choice);
-  /// There is room for one entry of every thread; afterwards, too.
-  void append_entries(const std::uint8_t* state, ir::ThreadId thread, Buffer<ir::Entry>& out);
+  /// There is room for one action of every thread; afterwards, too.
+  void append_enabled(const std::uint8_t* state, ir::ThreadId thread, Buffer<ir::Action>& out);
   /// One of these has no memory left, or is asked to stop.
   void fail(std::exception_ptr why) {
     failure_ = std::move(why);
@@ -103,55 +104,56 @@ class NativeStep final : public ir::Step {
     return hot_[thread].at(state);
   }
   /// What need not be told: where transitions are executed, and where their touches are asked for.
-  void leave_out_what_was_heard(bool leave_out) {
-    if (news_ != nullptr)
-      context_.heard = leave_out ? news_->heard().data() : nothing_heard_.data();
+  void leave_out_recorded(bool leave_out) {
+    if (observations_ != nullptr)
+      context_.recorded = leave_out ? observations_->recorded().data() : nothing_recorded_.data();
   }
   /// Whether the interpreter or a script is needed.
-  [[nodiscard]] static bool is_rare(const Hot& thread, ir::Entry entry, ir::Location from);
+  [[nodiscard]] static bool is_rare(const Hot& thread, ir::Action action, ir::Location from);
   /// One micro-transition or, with fuel, those joined to it.
-  std::uint32_t micro(std::uint8_t* state, ir::Entry entry, std::uint32_t fuel, ir::Record& record);
+  std::uint32_t micro(std::uint8_t* state, ir::Action action, std::uint32_t fuel,
+                      ir::Record& record);
   /// The same where it is rare.
-  std::uint32_t rare_micro(std::uint8_t* state, ir::Entry entry, ir::Location from,
+  std::uint32_t rare_micro(std::uint8_t* state, ir::Action action, ir::Location from,
                            std::uint32_t fuel, ir::Record& record);
-  // `kBlocks`: how many blocks a state has; 0: more than a row has patches. kNoRows: there is no
-  // memo.
-  static constexpr std::size_t kNoRows = SIZE_MAX;
-  /// How many of the entries have a row, which is taken.
+  // `kBlocks`: how many blocks a state has; 0: more than a row has patches. kNoCache: there is no
+  // cache.
+  static constexpr std::size_t kNoCache = SIZE_MAX;
+  /// How many of the actions have a row, which is taken.
   template <std::size_t kBlocks>
-  std::size_t take_rows(const std::uint8_t* state, std::size_t stride,
-                        std::span<const ir::Entry> entries, std::uint8_t* out) const;
+  std::size_t apply_cached(const std::uint8_t* state, std::size_t stride,
+                           std::span<const ir::Action> actions, std::uint8_t* out) const;
   template <std::size_t kBlocks>
-  std::size_t successors_by_rows(const std::uint8_t* state, std::size_t stride,
-                                 std::span<const ir::Entry> entries, std::uint8_t* out,
-                                 ir::Record& record);
+  std::size_t successors_from_cache(const std::uint8_t* state, std::size_t stride,
+                                    std::span<const ir::Action> actions, std::uint8_t* out,
+                                    ir::Record& record);
   template <std::size_t kBlocks>
   std::size_t execute_some(const std::uint8_t* state, std::size_t stride,
-                           std::span<const ir::Entry> entries, std::size_t done, std::uint8_t* out,
+                           std::span<const ir::Action> actions, std::size_t done, std::uint8_t* out,
                            ir::Record& record);
-  /// Where it is not known yet whether there is a memo.
+  /// Where it is not known yet whether there is a cache.
   std::size_t successors_anyhow(const std::uint8_t* state, std::size_t stride,
-                                std::span<const ir::Entry> entries, std::uint8_t* out,
+                                std::span<const ir::Action> actions, std::uint8_t* out,
                                 ir::Record& record);
-  /// One that has no row in memo_. False: the interpreter or a script is needed, and it is not the
+  /// One that has no row in cache_. False: the interpreter or a script is needed, and it is not the
   /// first.
-  bool make_successor(const std::uint8_t* state, std::size_t stride, ir::Entry entry, bool is_first,
-                      std::uint8_t* out, ir::Record& record);
+  bool make_successor(const std::uint8_t* state, std::size_t stride, ir::Action action,
+                      bool is_first, std::uint8_t* out, ir::Record& record);
   void prepare_memo(std::size_t stride);
-  /// If all that a record tells are violations that were heard, it is made to tell nothing.
+  /// If all that a record tells are violations that were recorded, it is made to tell nothing.
   void leave_out_heard_events(ir::Record& record) const;
-  void learn(const std::uint8_t* state, std::size_t stride, ir::Entry entry, ir::Location from,
-             const std::uint8_t* after, ir::Record& record);
+  void insert(const std::uint8_t* state, std::size_t stride, ir::Action action, ir::Location from,
+              const std::uint8_t* after, ir::Record& record);
   /// There is room.
-  std::uint32_t call(const Hot& thread, std::uint8_t* state, ir::Entry entry, ir::Location from,
+  std::uint32_t call(const Hot& thread, std::uint8_t* state, ir::Action action, ir::Location from,
                      std::uint32_t fuel, ir::Record& record);
   void go_on(std::uint8_t* state, ir::ThreadId thread, std::uint64_t steps, ir::Record& record);
   [[nodiscard]] bool pending_acquire(const std::uint8_t* state, ir::ThreadId thread,
                                      ir::Location from, ir::Record& record) const;
   std::uint32_t try_region(const std::uint8_t* state, ir::ThreadId thread, ir::Location location);
-  void region_entries(const std::uint8_t* state, ir::ThreadId thread, ir::Location location,
-                      std::vector<ir::Entry>& out);
-  void find_script(const std::uint8_t* state, ir::Entry entry, ir::Location location);
+  void enabled_in_region(const std::uint8_t* state, ir::ThreadId thread, ir::Location location,
+                         std::vector<ir::Action>& out);
+  void find_script(const std::uint8_t* state, ir::Action action, ir::Location location);
   [[nodiscard]] ir::ObjectId waits_for(const std::uint8_t* state, ir::ThreadId thread);
 
   /// What a run must come back to if it turns too often.
@@ -168,11 +170,11 @@ class NativeStep final : public ir::Step {
   ir::StepConfig config_;
   std::shared_ptr<const Program> program_;
   const Plan& plan_;
-  EntriesFunction all_entries_;
-  const std::uint8_t* entry_rows_;
+  EnabledFunction all_enabled_;
+  const std::uint8_t* enabled_rows_;
   std::size_t threads_;
-  const ir::News* news_;
-  std::vector<std::uint8_t> nothing_heard_;  // by number of news_
+  const ir::Observations* observations_;
+  std::vector<std::uint8_t> nothing_recorded_;  // by number of observations_
   IdVector<ir::ThreadId, Hot> hot_;
   Room room_;  // for any thread
   Context context_;
@@ -182,20 +184,20 @@ class NativeStep final : public ir::Step {
   ir::LoopDetector loop_;
   std::vector<std::uint8_t> scratch_;
   std::uint64_t executed_ = 0;
-  std::optional<Memo> memo_;  // for states at memo_stride_
+  std::optional<TransitionCache> cache_;  // for states at memo_stride_
   std::size_t memo_stride_ = 0;
   using SuccessorsFunction = std::size_t (NativeStep::*)(const std::uint8_t*, std::size_t,
-                                                         std::span<const ir::Entry>, std::uint8_t*,
+                                                         std::span<const ir::Action>, std::uint8_t*,
                                                          ir::Record&);
   SuccessorsFunction successors_ = nullptr;  // for states at memo_stride_
-  std::vector<std::uint8_t> other_;          // scratch of learn()
+  std::vector<std::uint8_t> other_;          // scratch of insert()
   std::vector<std::uint8_t> other_after_;
   std::vector<std::uint32_t> choices_;
   std::vector<std::int32_t> frame_;
   ir::Record trial_;
-  std::vector<ir::Entry> entries_;
+  std::vector<ir::Action> actions_;
   ir::Script script_;
-  ir::ScriptCache ways_;
+  ir::ScriptCache location_keys_;
   std::size_t script_position_ = 0;
   Before before_;
 };

@@ -103,7 +103,7 @@ class Planner {
  private:
   void region(Pc begin, LocationPlan& location);
   [[nodiscard]] bool always_guards(Pc begin, const Edges& edges) const;
-  void entries(LocationPlan& location) const;
+  void enabled(LocationPlan& location) const;
   [[nodiscard]] Visible access_visible(const ir::Place& place, bool is_write) const;
   [[nodiscard]] Visible visible(Pc pc) const;
   [[nodiscard]] bool regular(const ir::Place& place) const;
@@ -137,15 +137,15 @@ ThreadPlan Planner::run() {
   for (std::size_t at = ir::kFirstLocation; at < code_.location_pc.size(); ++at) {
     LocationPlan& location = plan_.locations[at];
     location.pc = code_.location_pc[at];
-    entries(location);
+    enabled(location);
     location.visible = visible(location.pc);
     if (location.is_region) {
       region(location.pc, location);
     } else {
       location.interpreted = !regular(code[location.pc]);
     }
-    if (location.interpreted) location.entries = Entries::Interpreted;
-    location.is_rare = location.interpreted || location.entries == Entries::Trials;
+    if (location.interpreted) location.enabledness = Enabledness::Interpreted;
+    location.is_rare = location.interpreted || location.enabledness == Enabledness::Trials;
   }
   return std::move(plan_);
 }
@@ -224,9 +224,9 @@ void Planner::region(Pc begin, LocationPlan& location) {
   }
   plan_.touches = std::max(plan_.touches, most);
   plan_.region_turns[begin] = turns;
-  location.entries = decides                ? Entries::Trials
-                     : only_looks && !turns ? Entries::Test
-                                            : Entries::Trial;
+  location.enabledness = decides                ? Enabledness::Trials
+                         : only_looks && !turns ? Enabledness::Test
+                                                : Enabledness::Trial;
   location.interpreted = !all_regular || (turns && decides) || most > kMostRoom;
   const bool simple = guards && !turns && !decides && !plan_.initialises && !location.interpreted &&
                       always_guards(begin, edges);
@@ -250,10 +250,10 @@ bool Planner::always_guards(Pc begin, const Edges& edges) const {
   return true;
 }
 
-void Planner::entries(LocationPlan& location) const {
+void Planner::enabled(LocationPlan& location) const {
   const ir::Instruction& instruction = code_.instructions[location.pc];
   const auto wait_or = [](bool never_waits) {
-    return never_waits ? Entries::Counted : Entries::Test;
+    return never_waits ? Enabledness::Counted : Enabledness::Test;
   };
   location.pending = Pending::Interpreted;
   switch (instruction.opcode()) {
@@ -264,12 +264,12 @@ void Planner::entries(LocationPlan& location) const {
       const auto& choose = std::get<ir::Choose>(instruction.node);
       const ir::Expr& lo = system_.exprs[choose.lo];
       const ir::Expr& hi = system_.exprs[choose.hi];
-      location.entries = Entries::Count;
+      location.enabledness = Enabledness::Count;
       location.pending = Pending::Nothing;
       if (lo.op != ir::ExprOp::Constant || hi.op != ir::ExprOp::Constant) break;
       const std::int64_t options = std::int64_t{hi.value} - lo.value + 1;
       if (options < 0 || options > ir::kMaxChoices) break;
-      location.entries = Entries::Counted;
+      location.enabledness = Enabledness::Counted;
       location.count = static_cast<std::uint32_t>(options);
       break;
     }
@@ -279,25 +279,25 @@ void Planner::entries(LocationPlan& location) const {
       location.pending = Pending::Nothing;
       break;
     case Opcode::Select:
-      location.entries = Entries::List;
+      location.enabledness = Enabledness::List;
       break;
     case Opcode::Notify:
-      location.entries =
-          std::get<ir::Notify>(instruction.node).all ? Entries::Counted : Entries::List;
+      location.enabledness =
+          std::get<ir::Notify>(instruction.node).all ? Enabledness::Counted : Enabledness::List;
       location.pending = Pending::Nothing;
       break;
     case Opcode::Acquire:
     case Opcode::Rewait:
-      location.entries = Entries::Test;
+      location.enabledness = Enabledness::Test;
       break;
     case Opcode::Down:
-      location.entries = wait_or(std::get<ir::Down>(instruction.node).try_only);
+      location.enabledness = wait_or(std::get<ir::Down>(instruction.node).try_only);
       break;
     case Opcode::Send:
-      location.entries = wait_or(std::get<ir::Send>(instruction.node).try_only);
+      location.enabledness = wait_or(std::get<ir::Send>(instruction.node).try_only);
       break;
     case Opcode::Receive:
-      location.entries = wait_or(std::get<ir::Receive>(instruction.node).try_only);
+      location.enabledness = wait_or(std::get<ir::Receive>(instruction.node).try_only);
       break;
     default:
       location.pending = Pending::Nothing;

@@ -1,5 +1,5 @@
 // What is decided about a thread's code before any code is generated: where runs of local
-// instructions can turn, how many touches a transition can make, how the entries of each location
+// instructions can turn, how many touches a transition can make, how the actions of each location
 // are found, which of its operations are visible, and which few are left to the interpreter.
 //
 // Left to the interpreter are atomic blocks that turn and decide at once (what a decision is
@@ -11,15 +11,15 @@
 #include <optional>
 #include <vector>
 
+#include "ir/analysis/visibility.h"
 #include "ir/exec/state_layout.h"
 #include "ir/exec/step.h"
 #include "ir/system.h"
-#include "ir/analysis/visibility.h"
 
 namespace cml::jit {
 
-/// How the enabled entries of a location are found.
-enum class Entries : std::uint8_t {
+/// How the enabled actions of a location are found.
+enum class Enabledness : std::uint8_t {
   Counted,  // always `count` of them: choices 0, 1, …
   Test,     // generated: 0 or 1; an atomic block that changes only locals, too
   Count,    // generated: how many, choices 0, 1, …
@@ -35,7 +35,7 @@ enum class Visible : std::uint8_t { Never, Always, Test };
 
 struct LocationPlan {
   ir::Pc pc = 0;
-  Entries entries = Entries::Counted;
+  Enabledness enabledness = Enabledness::Counted;
   Visible visible = Visible::Always;
   Pending pending = Pending::Interpreted;
   bool interpreted = false;  // its micro-transitions

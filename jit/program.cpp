@@ -170,19 +170,22 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
     return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed);
   };
   Families families(options.share);
-  IdVector<ir::ThreadId, std::vector<EntryTest>> tests;
+  IdVector<ir::ThreadId, std::vector<EnabledTest>> tests;
   for (const ir::ThreadId id : system.threads.ids()) {
     if (is_cancelled()) return Unexpected(std::string("cancelled"));
     auto module = new_module(system.threads[id].name);
-    emit_thread(*module,
-                {system, layout, config, program->plan_, held, options.news, &options.heard}, id);
+    emit_thread(
+        *module,
+        {system, layout, config, program->plan_, held, options.observations, &options.recorded},
+        id);
     families.add(id, std::move(module));
-    tests.push(jit::entry_tests(system, layout, program->plan_, held, config.spurious_wakeups, id));
+    tests.push(
+        jit::enabled_tests(system, layout, program->plan_, held, config.spurious_wakeups, id));
   }
-  if (config.stop == ir::Stop::Micro && options.news != nullptr) {
+  if (config.stop == ir::Stop::Micro && options.observations != nullptr) {
     for (const ir::ThreadId id : system.threads.ids()) {
-      program->footprints_.push(jit::footprints(system, layout, held, program->plan_.threads[id],
-                                                config.spurious_wakeups, id));
+      program->dependencies_.push(jit::location_dependencies(
+          system, layout, held, program->plan_.threads[id], config.spurious_wakeups, id));
     }
   }
   for (Family& family : families.finish(system)) {
@@ -210,8 +213,8 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
       program->functions_[member.thread] = functions;
     }
   }
-  auto module = new_module(kEntriesName);
-  program->entry_rows_ = emit_entries(*module, layout, tests);
+  auto module = new_module(kEnabledName);
+  program->enabled_rows_ = emit_enabled(*module, layout, tests);
   // A few instructions for each thread, which run in every state: always worth their time.
   machine.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
   auto target = machine.createTargetMachine();
@@ -220,10 +223,10 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
   if (!object) return Unexpected(text_of(object.takeError()));
   if (auto error = jit.addObjectFile(std::move(*object)))
     return Unexpected(text_of(std::move(error)));
-  auto entries = jit.lookup(kEntriesName);
-  if (!entries) return Unexpected(text_of(entries.takeError()));
-  mapped.push_back({kEntriesName, entries->getValue()});
-  program->entries_ = entries->toPtr<EntriesFunction>();
+  auto actions = jit.lookup(kEnabledName);
+  if (!actions) return Unexpected(text_of(actions.takeError()));
+  mapped.push_back({kEnabledName, actions->getValue()});
+  program->enabled_ = actions->toPtr<EnabledFunction>();
   if (options.perf_map) append_perf_map(std::move(mapped));
   return std::shared_ptr<const Program>(std::move(program));
 }

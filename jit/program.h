@@ -31,10 +31,10 @@ struct CompileOptions {
   bool share = true;
   /// Set by another thread: the code is not needed any more.
   const std::atomic<bool>* cancel = nullptr;
-  /// What need not be told if it was heard; null: everything is told. Must outlive the program.
-  const ir::News* news = nullptr;
-  /// The flags of `news` at some time: what was heard by then is left out of the code.
-  std::vector<std::uint8_t> heard;
+  /// What need not be told if it was recorded; null: everything is told. Must outlive the program.
+  const ir::Observations* observations = nullptr;
+  /// The flags of `observations` at some time: what was recorded by then is left out of the code.
+  std::vector<std::uint8_t> recorded;
   /// Appends where the code lies to /tmp/perf-PID.map, for `perf report`.
   bool perf_map = false;
 };
@@ -60,12 +60,13 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   [[nodiscard]] const Plan& plan() const { return plan_; }
-  [[nodiscard]] EntriesFunction entries() const { return entries_; }
+  [[nodiscard]] EnabledFunction enabled() const { return enabled_; }
   /// What that gets as its second argument.
-  [[nodiscard]] const std::uint8_t* entry_rows() const { return entry_rows_.data(); }
+  [[nodiscard]] const std::uint8_t* enabled_rows() const { return enabled_rows_.data(); }
   /// By thread and location; none where everything is told, or transitions are composed.
-  [[nodiscard]] const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints() const {
-    return footprints_;
+  [[nodiscard]] const IdVector<ir::ThreadId, std::vector<LocationDependencies>>&
+  location_dependencies() const {
+    return dependencies_;
   }
   [[nodiscard]] const ThreadFunctions& functions(ir::ThreadId thread) const {
     return functions_[thread];
@@ -78,9 +79,9 @@ class Program {
   Plan plan_;
   IdVector<ir::ThreadId, ThreadFunctions> functions_;
   IdVector<ir::ThreadId, Constants> constants_;
-  std::vector<std::uint8_t> entry_rows_;
-  IdVector<ir::ThreadId, std::vector<Footprint>> footprints_;
-  EntriesFunction entries_ = nullptr;
+  std::vector<std::uint8_t> enabled_rows_;
+  IdVector<ir::ThreadId, std::vector<LocationDependencies>> dependencies_;
+  EnabledFunction enabled_ = nullptr;
   std::unique_ptr<Code> code_;
 };
 

@@ -88,13 +88,13 @@ void cml_shift(std::uint8_t* at, std::uint32_t bytes, std::uint32_t by) noexcept
   std::memset(at + bytes - by, 0, by);
 }
 
-/// The entries of a thread that no comparison tells, behind `end`; returns the new end.
-ir::Entry* cml_entries(Context* context, const std::uint8_t* state, std::uint32_t thread,
-                       Buffer<ir::Entry>* entries, ir::Entry* end) noexcept {
+/// The actions of a thread that no comparison tells, behind `end`; returns the new end.
+ir::Action* cml_enabled(Context* context, const std::uint8_t* state, std::uint32_t thread,
+                        Buffer<ir::Action>* actions, ir::Action* end) noexcept {
   return guarded(context, end, [&](NativeStep& step) {
-    entries->set_size(static_cast<std::size_t>(end - entries->begin()));
-    step.append_entries(state, ThreadId(thread), *entries);
-    return entries->end();
+    actions->set_size(static_cast<std::size_t>(end - actions->begin()));
+    step.append_enabled(state, ThreadId(thread), *actions);
+    return actions->end();
   });
 }
 
@@ -119,7 +119,7 @@ std::span<const RuntimeFunction> runtime_functions() {
       RuntimeFunction{"cml_notify", address(cml_notify)},
       RuntimeFunction{"cml_init_order", address(cml_init_order)},
       RuntimeFunction{"cml_shift", address(cml_shift)},
-      RuntimeFunction{"cml_entries", address(cml_entries)},
+      RuntimeFunction{"cml_enabled", address(cml_enabled)},
   };
   return kFunctions;
 }

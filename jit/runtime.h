@@ -40,8 +40,8 @@ struct Context {
   std::uint32_t fuel = 0;   // invisible micro-transitions that may still be joined
   std::uint32_t turns = 0;  // backward jumps that may still be made
   NativeStep* step = nullptr;
-  /// By number of ir::News: what need not be told.
-  const std::uint8_t* heard = nullptr;
+  /// By number of ir::Observations: what need not be told.
+  const std::uint8_t* recorded = nullptr;
 };
 
 // How a step function ended: at a visible operation (or after one micro-transition), or gone;
@@ -61,9 +61,9 @@ using ChoicesFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
 using VisibleFunction = std::uint32_t (*)(Context*, const std::uint8_t* state,
                                           std::uint32_t location, const std::int64_t* constants);
 
-/// Appends; there is room for an entry of each thread. `rows`: emit_entries.h.
-using EntriesFunction = void (*)(Context*, const std::uint8_t* rows, const std::uint8_t* state,
-                                 Buffer<ir::Entry>* out);
+/// Appends; there is room for an action of each thread. `rows`: emit_enabled.h.
+using EnabledFunction = void (*)(Context*, const std::uint8_t* rows, const std::uint8_t* state,
+                                 Buffer<ir::Action>* out);
 
 /// What generated code calls, by name.
 struct RuntimeFunction {

@@ -54,16 +54,16 @@ void TieredStep::compile(Effort effort, bool in_background) try {
   compilation_ = std::make_shared<Compilation>();
   compilation_->effort = effort;
   // The compiler's thread must not look at flags that the search sets.
-  const std::vector<std::uint8_t> heard =
-      news_ == nullptr ? std::vector<std::uint8_t>() : news_->heard();
-  const auto work = [this, compilation = compilation_, heard] {
+  const std::vector<std::uint8_t> recorded =
+      observations_ == nullptr ? std::vector<std::uint8_t>() : observations_->recorded();
+  const auto work = [this, compilation = compilation_, recorded] {
     const auto begin = std::chrono::steady_clock::now();
     CompileOptions options;
     options.effort = compilation->effort;
     options.cancel = &cancel_;
     options.perf_map = options_.perf_map;
-    options.news = news_.get();
-    options.heard = heard;
+    options.observations = observations_.get();
+    options.recorded = recorded;
     try {
       compilation->program = Program::compile(system(), layout(), config_, options);
     } catch (const std::bad_alloc&) {  // of a Buffer, or a thread's own
@@ -89,8 +89,8 @@ void TieredStep::take() try {
   report_.seconds += compilation->seconds;
   if (!compilation->program) return go_on_without(compilation->program.error());
   if (!report_.is_native) report_.interpreted = transitions_ > 0 ? transitions_ - 1 : 0;
-  auto native = std::make_unique<NativeStep>(system(), layout(), config_,
-                                             *std::exchange(compilation->program, {}), news_.get());
+  auto native = std::make_unique<NativeStep>(
+      system(), layout(), config_, *std::exchange(compilation->program, {}), observations_.get());
   report_.is_native = true;
   native_ = std::move(native);
   current_ = native_.get();

@@ -5,7 +5,7 @@
 //   background              └── compiles quickly ┘              └── compiles better ──┘
 //
 // What counts for the optimiser are transitions that code has executed: those that are rows
-// (memo.h) gain nothing. The state's bytes mean the same to all three, so a switch between two
+// (cache.h) gain nothing. The state's bytes mean the same to all three, so a switch between two
 // transitions changes nothing but the speed. A short search never starts LLVM; a long one waits for
 // nothing. The compiler runs in a thread of its own, which is told to stop, and is joined, when the
 // search ends.
@@ -21,8 +21,8 @@
 #include <string>
 #include <utility>
 
-#include "ir/exec/observations.h"
 #include "ir/exec/interpreter.h"
+#include "ir/exec/observations.h"
 #include "ir/exec/step.h"
 #include "jit/compiler_thread.h"
 #include "jit/native_step.h"
@@ -59,22 +59,22 @@ class TieredStep final : public ir::Step {
   void initial(std::uint8_t* state, ir::Record& record) override {
     current_->initial(state, record);
   }
-  void entries(const std::uint8_t* state, ir::ThreadId thread,
-               std::vector<ir::Entry>& out) override {
-    current_->entries(state, thread, out);
+  void enabled(const std::uint8_t* state, ir::ThreadId thread,
+               std::vector<ir::Action>& out) override {
+    current_->enabled(state, thread, out);
   }
-  void all_entries(const std::uint8_t* state, Buffer<ir::Entry>& out) override {
-    current_->all_entries(state, out);
+  void all_enabled(const std::uint8_t* state, Buffer<ir::Action>& out) override {
+    current_->all_enabled(state, out);
   }
-  void execute(std::uint8_t* state, ir::Entry entry, ir::Record& record) override {
+  void execute(std::uint8_t* state, ir::Action action, ir::Record& record) override {
     count();
-    current_->execute(state, entry, record);
+    current_->execute(state, action, record);
   }
   std::size_t successors(const std::uint8_t* state, std::size_t stride,
-                         std::span<const ir::Entry> entries, std::uint8_t* out,
+                         std::span<const ir::Action> actions, std::uint8_t* out,
                          ir::Record& record) override {
     count();
-    const std::size_t done = current_->successors(state, stride, entries, out, record);
+    const std::size_t done = current_->successors(state, stride, actions, out, record);
     transitions_ += done - 1;
     return done;
   }
@@ -88,8 +88,10 @@ class TieredStep final : public ir::Step {
     return current_->visible(state, thread);
   }
 
-  /// Native code made from now on leaves out what was heard.
-  void leave_out(std::shared_ptr<const ir::News> news) { news_ = std::move(news); }
+  /// Native code made from now on leaves out what was recorded.
+  void leave_out(std::shared_ptr<const ir::Observations> observations) {
+    observations_ = std::move(observations);
+  }
 
   [[nodiscard]] EngineReport report() const;
 
@@ -117,7 +119,7 @@ class TieredStep final : public ir::Step {
   const ir::StepConfig config_;
   const TierOptions options_;
   ir::Interpreter interpreter_;
-  std::shared_ptr<const ir::News> news_;
+  std::shared_ptr<const ir::Observations> observations_;
   std::unique_ptr<NativeStep> native_;
   ir::Step* current_;
   Tier tier_ = Tier::Interpreter;

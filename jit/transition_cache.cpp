@@ -1,4 +1,4 @@
-// Ways from footprints, rows from pairs of executions.
+// ThreadKeys from location_dependencies, rows from pairs of executions.
 #include "jit/transition_cache.h"
 
 #include <algorithm>
@@ -21,37 +21,44 @@ bool has(const std::vector<Field>& fields, const Field& field) {
 
 }  // namespace
 
-Memo::Memo(const ir::Layout& layout, std::size_t stride,
-           const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints)
-    : layout_(layout), stride_(stride), footprints_(footprints), index_(1, kNever), rows_(1) {
-  std::vector<std::size_t> first;  // of ways_, by thread
-  for (const ir::ThreadId id : footprints.ids()) {
+TransitionCache::TransitionCache(
+    const ir::Layout& layout, std::size_t stride,
+    const IdVector<ir::ThreadId, std::vector<LocationDependencies>>& location_dependencies)
+    : layout_(layout),
+      stride_(stride),
+      dependencies_(location_dependencies),
+      index_(1, kNever),
+      rows_(1) {
+  std::vector<std::size_t> first;  // of location_keys_, by thread
+  for (const ir::ThreadId id : location_dependencies.ids()) {
     const Field& location = layout.thread(id).location;
-    first.push_back(ways_.size());
+    first.push_back(location_keys_.size());
     // A thread with very many locations has none that are known.
-    for (std::size_t at = 0; at < footprints[id].size() || at <= UINT8_MAX; ++at) {
-      const bool is_known = location.width == 1 && at < footprints[id].size();
+    for (std::size_t at = 0; at < location_dependencies[id].size() || at <= UINT8_MAX; ++at) {
+      const bool is_known = location.width == 1 && at < location_dependencies[id].size();
       if (location.width == 1 && !is_known) break;
-      add_way(is_known ? footprints[id][at] : Footprint());
+      add_keys(is_known ? location_dependencies[id][at] : LocationDependencies());
     }
   }
-  for (const ir::ThreadId id : footprints.ids())
-    ways_of_.push({ways_.data() + first[id.index], layout.thread(id).location.offset});
+  for (const ir::ThreadId id : location_dependencies.ids())
+    keys_of_.push({location_keys_.data() + first[id.index], layout.thread(id).location.offset});
 }
 
-std::vector<Memo::ElementKey> Memo::keys(const Footprint& footprint) const {
-  if (!footprint.is_known || footprint.reads.size() + footprint.reads_one.size() > kMostKeys)
+std::vector<TransitionCache::ElementCacheKey> TransitionCache::keys(
+    const LocationDependencies& dependencies) const {
+  if (!dependencies.is_known ||
+      dependencies.reads.size() + dependencies.reads_element.size() > kMostKeys)
     return {};
-  std::vector<ElementKey> keys;
-  for (const Field& field : footprint.reads) {
+  std::vector<ElementCacheKey> keys;
+  for (const Field& field : dependencies.reads) {
     keys.push_back({key(field)});
-    for (const auto* elements : {&footprint.reads_one, &footprint.fixes_one})
-      for (const Footprint::Element& element : *elements)
+    for (const auto* elements : {&dependencies.reads_element, &dependencies.known_element})
+      for (const LocationDependencies::Element& element : *elements)
         if (element.index.offset == field.offset)
           keys.back().key.limit = std::min(keys.back().key.limit, element.count);
   }
-  for (const Footprint::Element& element : footprint.reads_one) {
-    const std::optional<ElementKey> key = this->key(element);
+  for (const LocationDependencies::Element& element : dependencies.reads_element) {
+    const std::optional<ElementCacheKey> key = this->key(element);
     if (!key) return {};
     keys.push_back(*key);
   }
@@ -59,25 +66,26 @@ std::vector<Memo::ElementKey> Memo::keys(const Footprint& footprint) const {
   return keys;
 }
 
-void Memo::add_way(const Footprint& footprint) {
-  Way way;
+void TransitionCache::add_keys(const LocationDependencies& dependencies) {
+  LocationKeys way;
   way.key.limit = 0;
   way.first = static_cast<std::uint32_t>(index_.size());
-  std::vector<ElementKey> keys = this->keys(footprint);
+  std::vector<ElementCacheKey> keys = this->keys(dependencies);
   if (keys.empty()) {
-    ways_.push_back(way);
+    location_keys_.push_back(way);
     return;
   }
   // Where there are too many combinations, the greatest values are left out.
   std::uint64_t places = 0;
   for (;;) {
     places = 1;
-    for (const ElementKey& one : keys)
+    for (const ElementCacheKey& one : keys)
       places *= one.key.limit;
     if (places <= kMostCombinations) break;
-    ElementKey& widest = *std::max_element(
-        keys.begin(), keys.end(),
-        [](const ElementKey& a, const ElementKey& b) { return a.key.limit < b.key.limit; });
+    ElementCacheKey& widest = *std::max_element(
+        keys.begin(), keys.end(), [](const ElementCacheKey& a, const ElementCacheKey& b) {
+          return a.key.limit < b.key.limit;
+        });
     widest.key.limit = (widest.key.limit + 1) / 2;
   }
   if (index_.size() + places <= kMostPlaces) {
@@ -87,11 +95,11 @@ void Memo::add_way(const Footprint& footprint) {
     way.first_more = static_cast<std::uint32_t>(more_keys_.size());
     more_keys_.insert(more_keys_.end(), keys.begin() + 1, keys.end());
   }
-  ways_.push_back(way);
+  location_keys_.push_back(way);
 }
 
 // Four bytes are loaded, which lie within the state: it is padded to whole blocks.
-Memo::Key Memo::key(const Field& field) const {
+TransitionCache::Key TransitionCache::key(const Field& field) const {
   Key result;
   const auto last = static_cast<std::uint32_t>(stride_ - sizeof(std::uint32_t));
   result.offset = std::min(field.offset, last);
@@ -106,7 +114,8 @@ Memo::Key Memo::key(const Field& field) const {
 }
 
 // The word that is loaded lies in the state for each of the elements.
-std::optional<Memo::ElementKey> Memo::key(const Footprint::Element& element) const {
+std::optional<TransitionCache::ElementCacheKey> TransitionCache::key(
+    const LocationDependencies::Element& element) const {
   const std::int64_t last =
       element.first.offset + element.stride * (std::int64_t{element.count} - 1);
   const std::int64_t highest = std::max<std::int64_t>(element.first.offset, last);
@@ -114,41 +123,45 @@ std::optional<Memo::ElementKey> Memo::key(const Footprint::Element& element) con
   const auto end = static_cast<std::int64_t>(stride_ - sizeof(std::uint32_t));
   const std::int64_t back = std::max<std::int64_t>(highest - end, 0);
   if (back > lowest) return std::nullopt;
-  ElementKey result{key(element.first), element.index.offset};
+  ElementCacheKey result{key(element.first), element.index.offset};
   result.key.offset = element.first.offset - static_cast<std::uint32_t>(back);
   result.key.shift = static_cast<std::uint32_t>(back) * 8;
   result.stride = static_cast<std::int32_t>(element.stride);
   return result;
 }
 
-bool Memo::may_learn(ir::Entry entry, const std::uint8_t* state) const {
-  return rows_.size() < kMostRows && index_[place(entry, state)] == kUnknown;
+bool TransitionCache::may_insert(ir::Action action, const std::uint8_t* state) const {
+  return rows_.size() < kMostRows && index_[place(action, state)] == kUnknown;
 }
 
-void Memo::vary(ir::Entry entry, const std::uint8_t* state, std::uint8_t* other) const {
+void TransitionCache::perturb(ir::Action action, const std::uint8_t* state,
+                              std::uint8_t* other) const {
   std::memcpy(other, state, stride_);
-  const Footprint& footprint = this->footprint(entry, state);
+  const LocationDependencies& dependencies = this->dependencies(action, state);
   const auto is_chosen = [&](const Field& field) {
-    const auto chooses = [&](const Footprint::Element& element) {
+    const auto chooses = [&](const LocationDependencies::Element& element) {
       return element.first.offset + state[element.index.offset] * element.stride == field.offset;
     };
-    return std::any_of(footprint.reads_one.begin(), footprint.reads_one.end(), chooses) ||
-           std::any_of(footprint.fixes_one.begin(), footprint.fixes_one.end(), chooses);
+    return std::any_of(dependencies.reads_element.begin(), dependencies.reads_element.end(),
+                       chooses) ||
+           std::any_of(dependencies.known_element.begin(), dependencies.known_element.end(),
+                       chooses);
   };
-  for (const Field& field : footprint.writes) {
-    if (has(footprint.reads, field) || is_chosen(field) ||
-        field.offset == ways_of_[entry.thread].location)
+  for (const Field& field : dependencies.writes) {
+    if (has(dependencies.reads, field) || is_chosen(field) ||
+        field.offset == keys_of_[action.thread].location)
       continue;
     field.store(other, field.load(state) == field.lo ? field.lo + 1 : field.lo);
   }
 }
 
-void Memo::learn(ir::Entry entry, const std::uint8_t* state, const std::uint8_t* after,
-                 const std::uint8_t* other, const std::uint8_t* other_after) {
-  Row row;
-  std::uint32_t& place = index_[this->place(entry, state)];
-  if (!make_row(footprint(entry, state), {state, stride_}, {after, stride_}, {other, stride_},
-                {other_after, stride_}, row)) {
+void TransitionCache::insert(ir::Action action, const std::uint8_t* state,
+                             const std::uint8_t* after, const std::uint8_t* other,
+                             const std::uint8_t* other_after) {
+  CachedEffect row;
+  std::uint32_t& place = index_[this->place(action, state)];
+  if (!make_effect(dependencies(action, state), {state, stride_}, {after, stride_},
+                   {other, stride_}, {other_after, stride_}, row)) {
     place = kNever;
     return;
   }
@@ -156,9 +169,12 @@ void Memo::learn(ir::Entry entry, const std::uint8_t* state, const std::uint8_t*
   rows_.push_back(row);
 }
 
-bool Memo::make_row(const Footprint& footprint, std::span<const std::uint8_t> state,
-                    std::span<const std::uint8_t> after, std::span<const std::uint8_t> other,
-                    std::span<const std::uint8_t> other_after, Row& row) const {
+bool TransitionCache::make_effect(const LocationDependencies& dependencies,
+                                  std::span<const std::uint8_t> state,
+                                  std::span<const std::uint8_t> after,
+                                  std::span<const std::uint8_t> other,
+                                  std::span<const std::uint8_t> other_after,
+                                  CachedEffect& row) const {
   std::vector<std::uint8_t> keep(stride_, 0xff);
   std::vector<std::uint8_t> set(stride_, 0);
   const auto sets = [&](const Field& field) {
@@ -169,13 +185,13 @@ bool Memo::make_row(const Footprint& footprint, std::span<const std::uint8_t> st
                           std::span<const std::uint8_t> b) {
     return field.load(a.data()) == field.load(b.data());
   };
-  for (const Field& field : footprint.writes) {
+  for (const Field& field : dependencies.writes) {
     const bool is_written = is_same(field, after, other_after);
     const bool is_kept = is_same(field, state, after) && is_same(field, other, other_after);
     if (!is_written && !is_kept) return false;
     if (is_written) sets(field);
   }
-  for (const Field& field : footprint.fixed) {
+  for (const Field& field : dependencies.known_on_entry) {
     if (!is_same(field, after, other_after)) return false;
     sets(field);
   }
@@ -185,21 +201,21 @@ bool Memo::make_row(const Footprint& footprint, std::span<const std::uint8_t> st
     const bool is_changed = std::any_of(keep.begin() + from, keep.begin() + from + kBlock,
                                         [](std::uint8_t byte) { return byte != 0xff; });
     // Of states with few blocks, all are patches.
-    if (!is_changed && stride_ > Row::kPatches * kBlock) continue;
-    if (patches == Row::kPatches) return false;
+    if (!is_changed && stride_ > CachedEffect::kPatches * kBlock) continue;
+    if (patches == CachedEffect::kPatches) return false;
     std::memcpy(&row.patches[patches].keep, keep.data() + at, kBlock);
     std::memcpy(&row.patches[patches].set, set.data() + at, kBlock);
     row.at[patches++] = static_cast<std::uint32_t>(at);
   }
-  for (std::size_t i = patches; i < Row::kPatches; ++i) {
+  for (std::size_t i = patches; i < CachedEffect::kPatches; ++i) {
     row.patches[i] = row.patches[0];
     row.at[i] = row.at[0];
   }
   return applies(row, state, after) && applies(row, other, other_after);
 }
 
-bool Memo::applies(const Row& row, std::span<const std::uint8_t> before,
-                   std::span<const std::uint8_t> after) const {
+bool TransitionCache::applies(const CachedEffect& row, std::span<const std::uint8_t> before,
+                              std::span<const std::uint8_t> after) const {
   std::vector<std::uint8_t> out(stride_);
   apply<0>(row, before.data(), stride_, out.data());
   return std::equal(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(layout_.size()),

@@ -1,5 +1,5 @@
 // Micro-transitions that were executed before, as rows of bytes: nearly all of them do little that
-// depends on little. A transition whose footprint (footprint.h) is a few small fields is executed
+// depends on little. A transition whose dependencies (dependencies.h) is a few small fields is executed
 // once for each combination of their values; from then on it is a copy of the state through a mask.
 //
 //   way of a thread's location          index: a place for each       row
@@ -14,7 +14,7 @@
 // How a row is learnt: the transition was executed (`before`, `after`). It is executed again in a
 // state in which every field that it may change has another value, except what it depends on. A
 // field that is the same after both was written, one that is as it was after either was not; any
-// other outcome, or a byte changed elsewhere, means that the footprint is wrong for this
+// other outcome, or a byte changed elsewhere, means that the dependencies is wrong for this
 // transition: then it is not learnt. So the code is the only description of what a transition does.
 //
 // Only silent transitions have rows: those that told nothing (ir/exec/observations.h), which are silent
@@ -37,14 +37,14 @@
 
 namespace cml::jit {
 
-class Memo {
+class TransitionCache {
  public:
   static constexpr std::size_t kBlock = 16;
   using Block [[gnu::vector_size(kBlock)]] = std::uint8_t;
 
   /// What becomes of the blocks at `at`; where a state has no more blocks than that, patch i is
   /// that of block i.
-  struct Row {
+  struct CachedEffect {
     struct Patch {
       Block keep;
       Block set;
@@ -69,7 +69,7 @@ class Memo {
     }
   };
   /// One of some fields: a byte chooses it, which is a key before this one.
-  struct ElementKey {
+  struct ElementCacheKey {
     Key key;
     std::uint32_t index = 0;  // offset of the byte
     std::int64_t stride = 0;  // of elements
@@ -78,75 +78,80 @@ class Memo {
       return key.value(state, state[index] * stride);
     }
   };
-  /// Of states that are `stride` bytes apart. `footprints`: by thread and location.
-  Memo(const ir::Layout& layout, std::size_t stride,
-       const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints);
-  Memo(const Memo&) = delete;  // it points into itself
-  Memo& operator=(const Memo&) = delete;
-  ~Memo() = default;
+  /// Of states that are `stride` bytes apart. `location_dependencies`: by thread and location.
+  TransitionCache(
+      const ir::Layout& layout, std::size_t stride,
+      const IdVector<ir::ThreadId, std::vector<LocationDependencies>>& location_dependencies);
+  TransitionCache(const TransitionCache&) = delete;  // it points into itself
+  TransitionCache& operator=(const TransitionCache&) = delete;
+  ~TransitionCache() = default;
 
   [[nodiscard]] std::size_t rows() const { return rows_.size() - 1; }
   /// Null: not yet, or never.
-  [[nodiscard]] const Row* find(ir::Entry entry, const std::uint8_t* state) const {
-    const std::uint32_t row = index_[place(entry, state)];
+  [[nodiscard]] const CachedEffect* find(ir::Action action, const std::uint8_t* state) const {
+    const std::uint32_t row = index_[place(action, state)];
     if (row < kFirstRow) [[unlikely]]
       return nullptr;
-    return reinterpret_cast<const Row*>(reinterpret_cast<const Block*>(rows_.data()) + row);
+    return reinterpret_cast<const CachedEffect*>(reinterpret_cast<const Block*>(rows_.data()) +
+                                                 row);
   }
   /// `kBlocks`: how many blocks a state has; 0: so many that the compiler need not know.
   template <std::size_t kBlocks>
-  static void apply(const Row& row, const std::uint8_t* state, std::size_t stride,
+  static void apply(const CachedEffect& row, const std::uint8_t* state, std::size_t stride,
                     std::uint8_t* out);
 
   /// Whether this transition may get a row: a state like it was not tried before.
-  [[nodiscard]] bool may_learn(ir::Entry entry, const std::uint8_t* state) const;
+  [[nodiscard]] bool may_insert(ir::Action action, const std::uint8_t* state) const;
   /// A state like this one, but for fields that the transition may change without looking at them.
-  void vary(ir::Entry entry, const std::uint8_t* state, std::uint8_t* other) const;
+  void perturb(ir::Action action, const std::uint8_t* state, std::uint8_t* other) const;
   /// What the transition made of both.
-  void learn(ir::Entry entry, const std::uint8_t* state, const std::uint8_t* after,
-             const std::uint8_t* other, const std::uint8_t* other_after);
+  void insert(ir::Action action, const std::uint8_t* state, const std::uint8_t* after,
+              const std::uint8_t* other, const std::uint8_t* other_after);
   /// Nothing can be learnt about a transition from this state.
-  void give_up(ir::Entry entry, const std::uint8_t* state) { index_[place(entry, state)] = kNever; }
+  void give_up(ir::Action action, const std::uint8_t* state) {
+    index_[place(action, state)] = kNever;
+  }
 
  private:
   // A row is meant by its distance from the beginning of rows_, in blocks; the first row is not
   // used.
   static constexpr std::uint32_t kUnknown = 0;
   static constexpr std::uint32_t kNever = 1;
-  static constexpr std::uint32_t kFirstRow = sizeof(Row) / kBlock;
-  static_assert(sizeof(Row) % kBlock == 0);
+  static constexpr std::uint32_t kFirstRow = sizeof(CachedEffect) / kBlock;
+  static_assert(sizeof(CachedEffect) % kBlock == 0);
 
-  struct Way {
+  struct LocationKeys {
     Key key;
     std::uint32_t first = 0;  // of index_
     // Mostly there is one key, or none; the others are in more_keys_.
     std::uint32_t more = 0;
     std::uint32_t first_more = 0;
   };
-  static_assert(sizeof(Way) == 32);
+  static_assert(sizeof(LocationKeys) == 32);
   /// Where a thread's location lies, and the ways from its locations.
-  struct Ways {
-    const Way* first = nullptr;
+  struct ThreadKeys {
+    const LocationKeys* first = nullptr;
     std::uint32_t location = 0;
   };
 
-  void add_way(const Footprint& footprint);
+  void add_keys(const LocationDependencies& dependencies);
   [[nodiscard]] Key key(const ir::Field& field) const;
   /// None if the elements cannot be loaded.
-  [[nodiscard]] std::optional<ElementKey> key(const Footprint::Element& element) const;
+  [[nodiscard]] std::optional<ElementCacheKey> key(
+      const LocationDependencies::Element& element) const;
   /// No keys: the transition has no rows.
-  [[nodiscard]] std::vector<ElementKey> keys(const Footprint& footprint) const;
+  [[nodiscard]] std::vector<ElementCacheKey> keys(const LocationDependencies& dependencies) const;
   /// In index_; 0: it has none.
-  [[nodiscard]] std::uint32_t place(ir::Entry entry, const std::uint8_t* state) const {
-    const Ways& ways = ways_of_[entry.thread];
-    const Way& way = ways.first[state[ways.location]];
+  [[nodiscard]] std::uint32_t place(ir::Action action, const std::uint8_t* state) const {
+    const ThreadKeys& ways = keys_of_[action.thread];
+    const LocationKeys& way = ways.first[state[ways.location]];
     std::uint32_t at = way.key.value(state);
     // Where there are choices, nothing is within the limit.
     if (at >= way.key.limit) [[unlikely]]
       return 0;
     if (way.more == 0) return way.first + at;
-    const ElementKey* more = more_keys_.data() + way.first_more;
-    const ElementKey* const end = more + way.more;
+    const ElementCacheKey* more = more_keys_.data() + way.first_more;
+    const ElementCacheKey* const end = more + way.more;
     do {
       const std::uint32_t value = more->value(state);
       if (value >= more->key.limit) [[unlikely]]
@@ -155,43 +160,47 @@ class Memo {
     } while (++more != end);
     return way.first + at;
   }
-  [[nodiscard]] const Footprint& footprint(ir::Entry entry, const std::uint8_t* state) const {
-    return footprints_[entry.thread][state[ways_of_[entry.thread].location]];
+  [[nodiscard]] const LocationDependencies& dependencies(ir::Action action,
+                                                         const std::uint8_t* state) const {
+    return dependencies_[action.thread][state[keys_of_[action.thread].location]];
   }
-  [[nodiscard]] bool make_row(const Footprint& footprint, std::span<const std::uint8_t> state,
-                              std::span<const std::uint8_t> after,
-                              std::span<const std::uint8_t> other,
-                              std::span<const std::uint8_t> other_after, Row& row) const;
-  [[nodiscard]] bool applies(const Row& row, std::span<const std::uint8_t> before,
+  [[nodiscard]] bool make_effect(const LocationDependencies& dependencies,
+                                 std::span<const std::uint8_t> state,
+                                 std::span<const std::uint8_t> after,
+                                 std::span<const std::uint8_t> other,
+                                 std::span<const std::uint8_t> other_after,
+                                 CachedEffect& row) const;
+  [[nodiscard]] bool applies(const CachedEffect& row, std::span<const std::uint8_t> before,
                              std::span<const std::uint8_t> after) const;
 
   const ir::Layout& layout_;
   std::size_t stride_;
-  const IdVector<ir::ThreadId, std::vector<Footprint>>& footprints_;
-  IdVector<ir::ThreadId, Ways> ways_of_;
-  std::vector<Way> ways_;  // by thread and location
-  std::vector<ElementKey> more_keys_;
+  const IdVector<ir::ThreadId, std::vector<LocationDependencies>>& dependencies_;
+  IdVector<ir::ThreadId, ThreadKeys> keys_of_;
+  std::vector<LocationKeys> location_keys_;  // by thread and location
+  std::vector<ElementCacheKey> more_keys_;
   std::vector<std::uint32_t> index_;  // the first is that of what has no place
-  std::vector<Row> rows_;             // but for the first
+  std::vector<CachedEffect> rows_;    // but for the first
 };
 
 template <std::size_t kBlocks>
-[[gnu::always_inline]] inline void Memo::apply(const Row& row, const std::uint8_t* state,
-                                               std::size_t stride, std::uint8_t* out) {
+[[gnu::always_inline]] inline void TransitionCache::apply(const CachedEffect& row,
+                                                          const std::uint8_t* state,
+                                                          std::size_t stride, std::uint8_t* out) {
   const auto patch = [&](std::size_t i, std::size_t at) {
     Block block;
     std::memcpy(&block, state + at, kBlock);
     block = (block & row.patches[i].keep) | row.patches[i].set;
     std::memcpy(out + at, &block, kBlock);
   };
-  if constexpr (kBlocks > 0 && kBlocks <= Row::kPatches) {
+  if constexpr (kBlocks > 0 && kBlocks <= CachedEffect::kPatches) {
     for (std::size_t i = 0; i < kBlocks; ++i)
       patch(i, i * kBlock);
   } else {
     const std::size_t bytes = kBlocks == 0 ? stride : kBlocks * kBlock;
     for (std::size_t at = 0; at < bytes; at += kBlock)
       std::memcpy(out + at, state + at, kBlock);
-    for (std::size_t i = 0; i < Row::kPatches; ++i)
+    for (std::size_t i = 0; i < CachedEffect::kPatches; ++i)
       patch(i, row.at[i]);
   }
 }

@@ -22,8 +22,8 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/load_model.h"
 #include "frontend/diagnostic.h"
+#include "frontend/load_model.h"
 #include "frontend/source.h"
 #include "tests/harness/process.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "frontend/load_model.h"
 #include "frontend/diagnostic.h"
+#include "frontend/load_model.h"
 #include "frontend/parse.h"
 #include "frontend/source.h"
 

@@ -11,8 +11,8 @@
 // program says so and fails. They walk in turns, and the best of ten rounds counts. What the walk
 // itself costs (a number drawn, a choice made, two virtual calls, a new beginning now and then) is
 // measured with a Step that does nothing, and taken off. Native code is measured twice: telling
-// everything, as sleep sets want it, and telling news only, as the monitors do
-// (ir/exec/observations.h), made after a first walk was heard.
+// everything, as sleep sets want it, and telling observations only, as the monitors do
+// (ir/exec/observations.h), made after a first walk was recorded.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -28,8 +28,8 @@
 #include <vector>
 
 #include "frontend/load_model.h"
-#include "ir/exec/observations.h"
 #include "ir/exec/interpreter.h"
+#include "ir/exec/observations.h"
 #include "ir/lower/lower.h"
 #include "jit/native_step.h"
 #include "jit/program.h"
@@ -61,23 +61,23 @@ class Idle final : public ir::Step {
  public:
   Idle(const ir::Interpreter& other, std::uint64_t length) : other_(other) {
     std::uint64_t random = 1;
-    for (std::uint8_t& entries : entries_) {
+    for (std::uint8_t& actions : actions_) {
       random = random * 6364136223846793005U + 1442695040888963407U;
-      entries = ((random >> 32) * (length + 1)) >> 32 == 0 ? 0 : 2;
+      actions = ((random >> 32) * (length + 1)) >> 32 == 0 ? 0 : 2;
     }
   }
   [[nodiscard]] const ir::System& system() const override { return other_.system(); }
   [[nodiscard]] const ir::Layout& layout() const override { return other_.layout(); }
   void initial(std::uint8_t* state, ir::Record&) override { layout().initial(system(), state); }
-  void entries(const std::uint8_t*, ir::ThreadId, std::vector<ir::Entry>&) override {}
-  void all_entries(const std::uint8_t*, Buffer<ir::Entry>& out) override {
+  void enabled(const std::uint8_t*, ir::ThreadId, std::vector<ir::Action>&) override {}
+  void all_enabled(const std::uint8_t*, Buffer<ir::Action>& out) override {
     out.make_room(2);
-    out.set_size(entries_[++asked_ % entries_.size()]);
+    out.set_size(actions_[++asked_ % actions_.size()]);
   }
-  void execute(std::uint8_t*, ir::Entry, ir::Record&) override {}
-  std::size_t successors(const std::uint8_t*, std::size_t, std::span<const ir::Entry> entries,
+  void execute(std::uint8_t*, ir::Action, ir::Record&) override {}
+  std::size_t successors(const std::uint8_t*, std::size_t, std::span<const ir::Action> actions,
                          std::uint8_t*, ir::Record&) override {
-    return entries.size();
+    return actions.size();
   }
   void run_invisible(std::uint8_t*, ir::ThreadId, ir::Record&) override {}
   void pending(const std::uint8_t*, ir::ThreadId, ir::Record&) override {}
@@ -85,7 +85,7 @@ class Idle final : public ir::Step {
 
  private:
   const ir::Interpreter& other_;
-  std::array<std::uint8_t, 1U << 14> entries_ = {};  // how many, each time that it is asked
+  std::array<std::uint8_t, 1U << 14> actions_ = {};  // how many, each time that it is asked
   std::size_t asked_ = 0;
 };
 
@@ -97,42 +97,43 @@ struct Walk {
 };
 
 /// As the monitors do (checker/monitor/monitors.cpp).
-void hear(const ir::Step& step, const std::uint8_t* before, const std::uint8_t* after,
-          ir::ThreadId thread, const ir::Record& record, ir::News& news) {
+void record_observations(const ir::Step& step, const std::uint8_t* before,
+                         const std::uint8_t* after, ir::ThreadId thread, const ir::Record& record,
+                         ir::Observations& observations) {
   const ir::Layout& layout = step.layout();
   std::vector<std::uint64_t> set(layout.lock_set_words());
   std::vector<ir::ObjectId> owned;
-  const auto hear_one = [&](ir::News::Number number) { news.hear(number); };
+  const auto hear_one = [&](ir::Observations::Number number) { observations.record(number); };
   const auto own = [&](const std::uint8_t* state) {
     owned.clear();
     layout.held(state, thread, set.data());
     layout.add_locks(set.data(), owned);
   };
   for (const ir::PointId point : record.marks)
-    news.hear(news.of(point));
+    observations.record(observations.of(point));
   for (const ir::Event& event : record.events)
-    if (const ir::News::Number number = news.of(step.system(), event);
-        number != ir::News::Touches::kAlways)
-      news.hear(number);
+    if (const ir::Observations::Number number = observations.of(step.system(), event);
+        number != ir::Observations::Touches::kAlways)
+      observations.record(number);
   own(before);
   for (const ir::Touch& touch : record.touches)
-    if (const auto& told = news.touches(thread, touch.pc); told.are_numbered())
+    if (const auto& told = observations.touches(thread, touch.pc); told.are_numbered())
       told.for_each_number(touch.object, owned, hear_one);
   const ir::Location at = ir::location(layout, after, thread);
-  const auto& told = news.arrival(thread, at);
+  const auto& told = observations.arrival(thread, at);
   if (!told.are_numbered()) return;
   own(after);
   for (std::uint32_t i = 0; i < told.count; ++i)
     told.for_each_number(ir::ObjectId(told.base + i * told.stride), owned, hear_one);
 }
 
-/// `news`: hears what is told.
-Walk walk(ir::Step& step, std::uint64_t transitions, ir::News* news = nullptr) {
+/// `observations`: hears what is told.
+Walk walk(ir::Step& step, std::uint64_t transitions, ir::Observations* observations = nullptr) {
   const std::size_t stride = ir::stride(step.layout().size());
   std::vector<std::uint8_t> first(stride);
   std::vector<std::uint8_t> states(kWalks * stride);
   std::vector<std::uint8_t> next(kWalks * stride);
-  Buffer<ir::Entry> entries;
+  Buffer<ir::Action> actions;
   ir::Record record;
   std::uint64_t random = 1;
   Walk result;
@@ -145,19 +146,20 @@ Walk walk(ir::Step& step, std::uint64_t transitions, ir::News* news = nullptr) {
     begin_anew(states.data() + walk * stride);
   for (std::uint64_t i = 0; i < transitions; i += kWalks) {
     for (std::size_t at = 0; at < states.size(); at += stride) {
-      entries.clear();
-      step.all_entries(states.data() + at, entries);
-      if (entries.empty()) {
+      actions.clear();
+      step.all_enabled(states.data() + at, actions);
+      if (actions.empty()) {
         begin_anew(next.data() + at);
         ++result.beginnings;
         continue;
       }
       random = random * 6364136223846793005U + 1442695040888963407U;
-      const ir::Entry entry = entries[((random >> 32) * entries.size()) >> 32];
+      const ir::Action action = actions[((random >> 32) * actions.size()) >> 32];
       result.micros +=
-          step.successors(states.data() + at, stride, {&entry, 1}, next.data() + at, record);
-      if (news != nullptr)
-        hear(step, states.data() + at, next.data() + at, entry.thread, record, *news);
+          step.successors(states.data() + at, stride, {&action, 1}, next.data() + at, record);
+      if (observations != nullptr)
+        record_observations(step, states.data() + at, next.data() + at, action.thread, record,
+                            *observations);
     }
     states.swap(next);
   }
@@ -188,28 +190,30 @@ bool measure(const std::string& path, const Options& options) {
   const ir::HeldLocks held(*system);
   const ir::Layout layout(*system, &held);
   ir::Interpreter interpreter(*system, layout, options.config);
-  ir::News news(*system, held, IdVector<ir::ObjectId, bool>(system->objects.size(), false),
-                options.config.stop == ir::Stop::Visible);
-  const Walk heard = walk(interpreter, options.transitions / 100, &news);
-  struct Way {
+  ir::Observations observations(*system, held,
+                                IdVector<ir::ObjectId, bool>(system->objects.size(), false),
+                                options.config.stop == ir::Stop::Visible);
+  const Walk recorded = walk(interpreter, options.transitions / 100, &observations);
+  struct LocationKeys {
     const char* name;
     jit::Effort effort;
-    bool news;
+    bool observations;
     double milliseconds = 0;  // of the compiler
     double rate = 0;
     std::unique_ptr<jit::NativeStep> step = nullptr;
   };
-  std::array<Way, 4> ways = {Way{"quick", jit::Effort::Quick, false},
-                             Way{"optimised", jit::Effort::Optimised, false},
-                             Way{"quick, news", jit::Effort::Quick, true},
-                             Way{"optimised, news", jit::Effort::Optimised, true}};
-  for (Way& way : ways) {
+  std::array<LocationKeys, 4> ways = {
+      LocationKeys{"quick", jit::Effort::Quick, false},
+      LocationKeys{"optimised", jit::Effort::Optimised, false},
+      LocationKeys{"quick, observations", jit::Effort::Quick, true},
+      LocationKeys{"optimised, observations", jit::Effort::Optimised, true}};
+  for (LocationKeys& way : ways) {
     jit::CompileOptions compile;
     compile.effort = way.effort;
     compile.share = options.share;
-    if (way.news) {
-      compile.news = &news;
-      compile.heard = news.heard();
+    if (way.observations) {
+      compile.observations = &observations;
+      compile.recorded = observations.recorded();
     }
     const double begin = processor_seconds();
     const auto program = jit::Program::compile(*system, layout, options.config, compile);
@@ -218,11 +222,11 @@ bool measure(const std::string& path, const Options& options) {
       fmt::print("  no JIT: {}\n", program.error());
       return false;
     }
-    way.step =
-        std::make_unique<jit::NativeStep>(*system, layout, options.config, *program, compile.news);
+    way.step = std::make_unique<jit::NativeStep>(*system, layout, options.config, *program,
+                                                 compile.observations);
   }
   // In turns, since a machine that others use may be twice as fast a second later.
-  Idle idle(interpreter, heard.micros / std::max<std::uint64_t>(heard.beginnings, 1));
+  Idle idle(interpreter, recorded.micros / std::max<std::uint64_t>(recorded.beginnings, 1));
   double idle_seconds = 1;  // for a transition
   for (unsigned round = 0; round < kRounds; ++round) {
     const Walk walked = walk(idle, options.transitions / kRounds);
@@ -235,7 +239,7 @@ bool measure(const std::string& path, const Options& options) {
   for (unsigned round = 0; round < kRounds; ++round) {
     const Walk plain = walk(interpreter, options.transitions / 10 / kRounds);
     plain_rate = std::max(plain_rate, rate(plain));
-    for (Way& way : ways) {
+    for (LocationKeys& way : ways) {
       if (walk(*way.step, options.transitions / 10 / kRounds).checksum != plain.checksum) {
         fmt::print("  DIFFERENT WALK\n");
         return false;
@@ -245,7 +249,7 @@ bool measure(const std::string& path, const Options& options) {
   }
   fmt::print("{:<34} {:>4} B  walk {:.1f} ns  interpreter {:>6.2f} M/s",
              path.substr(path.rfind('/') + 1), layout.size(), idle_seconds * 1e9, plain_rate / 1e6);
-  for (const Way& way : ways)
+  for (const LocationKeys& way : ways)
     fmt::print("  {} {:>6.2f} M/s ({:>4.1f}×, {:>5.1f} ms)", way.name, way.rate / 1e6,
                way.rate / plain_rate, way.milliseconds);
   fmt::print("\n");

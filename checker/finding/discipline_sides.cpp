@@ -63,7 +63,7 @@ std::optional<Access> find_again(Replayer& replayer, const DisciplineAccess& wan
         accesses = pending_accesses(replayer, state, wanted.thread, object);
     } else if (!record.micros.empty()) {
       accesses =
-          accesses_in(replayer.context().layout, record, record.micros[0].entry.thread, object);
+          accesses_in(replayer.context().layout, record, record.micros[0].action.thread, object);
     }
     const auto at = std::find_if(accesses.begin(), accesses.end(), is_wanted);
     if (at != accesses.end()) found = *at;
@@ -161,7 +161,7 @@ std::optional<DisciplineSides> sides_of_path(Replayer& replayer, const Finding& 
     std::vector<Access> seen;
     if (!record.micros.empty()) {
       ++executed;
-      seen = accesses_in(replayer.context().layout, record, record.micros[0].entry.thread, object);
+      seen = accesses_in(replayer.context().layout, record, record.micros[0].action.thread, object);
     }
     for (const ir::ThreadId id : system.threads.ids()) {
       if (location(replayer.context().layout, state, id) < ir::kFirstLocation) continue;

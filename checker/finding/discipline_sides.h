@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "checker/monitor/finding.h"
 #include "checker/finding/replay.h"
+#include "checker/monitor/finding.h"
 #include "checker/result.h"
 
 namespace cml::checker {

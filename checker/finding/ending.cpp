@@ -5,8 +5,8 @@
 #include <deque>
 #include <vector>
 
-#include "checker/store/state_set.h"
 #include "checker/monitor/stuck.h"
+#include "checker/store/state_set.h"
 
 namespace cml::checker {
 namespace {
@@ -18,10 +18,10 @@ constexpr std::uint64_t kStatesBetweenLooks = 256;  // at whether somebody has a
 
 class Ending {
  public:
-  Ending(ir::Step& step, const ir::StaticFacts& facts, const Options& options,
+  Ending(ir::Step& step, const ir::Analyses& analyses, const Options& options,
          const StopToken& stop)
       : step_(step),
-        stuck_(step, facts, options),
+        stuck_(step, analyses, options),
         stop_(stop),
         most_states_(std::min<std::uint64_t>(
             kMostStates, kMostBytes / std::max<std::size_t>(step.layout().size(), 1))),
@@ -32,9 +32,9 @@ class Ending {
 
   std::optional<Finding> find(const Finding& partial) {
     step_.initial(state_.data(), record_);
-    for (const ir::Entry entry : partial.path) {
+    for (const ir::Action action : partial.path) {
       record_.clear();
-      step_.execute(state_.data(), entry, record_);
+      step_.execute(state_.data(), action, record_);
     }
     add(state_.data(), {});
     while (!waiting_.empty()) {
@@ -52,11 +52,11 @@ class Ending {
  private:
   struct Predecessor {
     StateNumber state = 0;
-    ir::Entry entry;
+    ir::Action action;
   };
 
   void add(const std::uint8_t* state, Predecessor by) {
-    const StateStore::Inserted inserted = store_.insert(state);
+    const StateSet::Inserted inserted = store_.insert(state);
     if (!inserted.is_new) return;
     predecessors_.push_back(by);
     waiting_.push_back(inserted.number);
@@ -76,15 +76,15 @@ class Ending {
   /// The deadlock in this state, or none, and its successors wait.
   std::optional<Finding> expand(StateNumber number) {
     store_.copy(number, state_.data());
-    entries_.clear();
-    step_.all_entries(state_.data(), entries_);
-    if (entries_.empty())
+    actions_.clear();
+    step_.all_enabled(state_.data(), actions_);
+    if (actions_.empty())
       return stuck_.look(state_.data(), ThreadSet(step_.system().threads.size()));
-    for (const ir::Entry entry : entries_) {
+    for (const ir::Action action : actions_) {
       next_ = state_;
       record_.clear();
-      step_.execute(next_.data(), entry, record_);
-      add(next_.data(), {number, entry});
+      step_.execute(next_.data(), action, record_);
+      add(next_.data(), {number, action});
     }
     return std::nullopt;
   }
@@ -92,7 +92,7 @@ class Ending {
   void append_path(StateNumber number, Path& path) const {
     const std::size_t end = path.size();
     for (; number != 0; number = predecessors_[number].state)
-      path.push_back(predecessors_[number].entry);
+      path.push_back(predecessors_[number].action);
     std::reverse(path.begin() + static_cast<std::ptrdiff_t>(end), path.end());
   }
 
@@ -105,22 +105,22 @@ class Ending {
   const StopToken& stop_;
   std::uint64_t most_states_;
   MemoryBudget budget_;
-  StateStore store_;
+  StateSet store_;
   std::vector<Predecessor> predecessors_;
   std::deque<StateNumber> waiting_;
   std::uint64_t looks_ = 0;
   std::vector<std::uint8_t> state_;
   std::vector<std::uint8_t> next_;
-  Buffer<ir::Entry> entries_;
+  Buffer<ir::Action> actions_;
   ir::Record record_;
 };
 
 }  // namespace
 
 std::optional<Finding> deadlock_behind(const Finding& partial, ir::Step& step,
-                                       const ir::StaticFacts& facts, const Options& options,
+                                       const ir::Analyses& analyses, const Options& options,
                                        const StopToken& stop) {
-  return Ending(step, facts, options, stop).find(partial);
+  return Ending(step, analyses, options, stop).find(partial);
 }
 
 }  // namespace cml::checker

@@ -22,7 +22,7 @@ namespace cml::checker {
 /// The deadlock to which the path of a partial deadlock can be continued. `step` has the
 /// transitions of the search.
 [[nodiscard]] std::optional<Finding> deadlock_behind(const Finding& partial, ir::Step& step,
-                                                     const ir::StaticFacts& facts,
+                                                     const ir::Analyses& analyses,
                                                      const Options& options, const StopToken& stop);
 
 }  // namespace cml::checker

@@ -155,16 +155,16 @@ class Explainer {
   bool stuck() {
     Replay replay = replayer_.replay(replayer_.micros(finding_.path));
     if (!replay.ok) return false;
-    const ir::StaticFacts facts(system_);
+    const ir::Analyses analyses(system_);
     Options options;
     options.spurious_wakeups = spurious_wakeups_;
-    StuckMonitor monitor(replayer_.interpreter(), facts, options);
+    StuckMonitor monitor(replayer_.interpreter(), analyses, options);
     ThreadSet enabled(system_.threads.size());
-    std::vector<ir::Entry> entries;
+    std::vector<ir::Action> actions;
     for (const ir::ThreadId id : system_.threads.ids()) {
-      entries.clear();
-      replayer_.interpreter().entries(replay.state.data(), id, entries);
-      if (!entries.empty()) enabled.insert(id);
+      actions.clear();
+      replayer_.interpreter().enabled(replay.state.data(), id, actions);
+      if (!actions.empty()) enabled.insert(id);
     }
     const auto again = monitor.look(replay.state.data(), enabled);
     if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;

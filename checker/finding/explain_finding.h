@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "checker/monitor/finding.h"
 #include "checker/finding/replay.h"
+#include "checker/monitor/finding.h"
 #include "checker/result.h"
 #include "support/expected.h"
 

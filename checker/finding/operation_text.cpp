@@ -217,19 +217,19 @@ ir::ObjectId operation_object(const TextContext& context, const std::uint8_t* st
   return place ? Frame(context, state, thread).object(*place) : ir::ObjectId();
 }
 
-std::string choice_text(const TextContext& context, const std::uint8_t* state, ir::Entry entry) {
-  const Frame frame(context, state, entry.thread);
-  const ir::Instruction& at = instruction(context, state, entry.thread);
+std::string choice_text(const TextContext& context, const std::uint8_t* state, ir::Action action) {
+  const Frame frame(context, state, action.thread);
+  const ir::Instruction& at = instruction(context, state, action.thread);
   if (const auto* choose = std::get_if<ir::Choose>(&at.node))
-    return fmt::format("chooses {}", std::int64_t{frame.value(choose->lo)} + entry.choice);
+    return fmt::format("chooses {}", std::int64_t{frame.value(choose->lo)} + action.choice);
   if (std::holds_alternative<ir::Either>(at.node))
-    return fmt::format("alternative {}", entry.choice + 1);
+    return fmt::format("alternative {}", action.choice + 1);
   if (std::holds_alternative<ir::Notify>(at.node))
-    return fmt::format("wakes {}", context.system.threads[ir::ThreadId(entry.choice)].name);
-  if (std::holds_alternative<ir::Atomic>(at.node)) return fmt::format("way {}", entry.choice + 1);
+    return fmt::format("wakes {}", context.system.threads[ir::ThreadId(action.choice)].name);
+  if (std::holds_alternative<ir::Atomic>(at.node)) return fmt::format("way {}", action.choice + 1);
   if (const auto* select = std::get_if<ir::Select>(&at.node)) {
-    if (entry.choice >= select->cases.size()) return "default";
-    return "case " + case_text(frame, select->cases[entry.choice]);
+    if (action.choice >= select->cases.size()) return "default";
+    return "case " + case_text(frame, select->cases[action.choice]);
   }
   return {};
 }

@@ -23,7 +23,7 @@ struct TextContext {
                                          ir::ThreadId thread);
 /// What a choice means there; empty where there is nothing to choose.
 [[nodiscard]] std::string choice_text(const TextContext& context, const std::uint8_t* state,
-                                      ir::Entry entry);
+                                      ir::Action action);
 /// The object on which a thread's operation is: invalid for blocks and choices.
 [[nodiscard]] ir::ObjectId operation_object(const TextContext& context, const std::uint8_t* state,
                                             ir::ThreadId thread);

@@ -43,14 +43,14 @@ Path Replayer::micros(const Path& path) {
   Path result;
   const auto add = [&] {
     for (const ir::Micro& micro : record.micros)
-      result.push_back(micro.entry);
+      result.push_back(micro.action);
     record.clear();
   };
   search_step_.initial(state.data(), record);
   add();
-  for (const ir::Entry entry : path) {
+  for (const ir::Action action : path) {
     poll();
-    search_step_.execute(state.data(), entry, record);
+    search_step_.execute(state.data(), action, record);
     add();
   }
   return result;
@@ -63,8 +63,8 @@ Path Replayer::micros_with_loop(const Path& path, ir::ThreadId thread) {
     result = path;
   } else if (path.empty()) {
     // The beginnings of the threads before it; those behind it had not run.
-    for (const ir::Entry entry : micros(path))
-      if (entry.thread < thread) result.push_back(entry);
+    for (const ir::Action action : micros(path))
+      if (action.thread < thread) result.push_back(action);
   } else {
     const Path before(path.begin(), path.end() - 1);
     result = micros(before);
@@ -120,28 +120,28 @@ std::uint64_t Replayer::steps_to_a_repetition(const std::vector<std::uint8_t>& f
 Replay Replayer::replay(const Path& micros, const Look& look, Steps steps) {
   Replay result;
   result.state.resize(layout_.size());
-  result.record.tell_locals = true;
+  result.record.wants_locals = true;
   interpreter_.initial(result.state.data(), result.record);
   result.ok = true;
   if (look && look(result.record, result.state.data())) return result;
-  for (const ir::Entry entry : micros) {
+  for (const ir::Action action : micros) {
     poll();
-    entries_.clear();
-    interpreter_.entries(result.state.data(), entry.thread, entries_);
-    if (std::find(entries_.begin(), entries_.end(), entry) == entries_.end()) {
+    actions_.clear();
+    interpreter_.enabled(result.state.data(), action.thread, actions_);
+    if (std::find(actions_.begin(), actions_.end(), action) == actions_.end()) {
       result.ok = false;
       return result;
     }
     result.record.clear();
     if (steps == Steps::Told) {
-      TraceStep step = describe(result.state.data(), entry, entries_.size() > 1);
+      TraceStep step = describe(result.state.data(), action, actions_.size() > 1);
       const std::vector<std::uint8_t> before = result.state;
-      interpreter_.execute(result.state.data(), entry, result.record);
+      interpreter_.execute(result.state.data(), action, result.record);
       changes(before.data(), result.state.data(), result.record, step);
       charge(step);
       result.steps.push_back(std::move(step));
     } else {
-      interpreter_.execute(result.state.data(), entry, result.record);
+      interpreter_.execute(result.state.data(), action, result.record);
     }
     if (look && look(result.record, result.state.data())) return result;
   }
@@ -161,17 +161,17 @@ void Replayer::charge(const TraceStep& step) {
   if (memory_left_ != UINT64_MAX) memory_left_ -= bytes;
 }
 
-TraceStep Replayer::describe(const std::uint8_t* before, ir::Entry entry, bool is_choice) {
+TraceStep Replayer::describe(const std::uint8_t* before, ir::Action action, bool is_choice) {
   TraceStep step;
-  const ir::Thread& thread = system_.threads[entry.thread];
+  const ir::Thread& thread = system_.threads[action.thread];
   step.thread = thread.name;
   step.location =
-      thread.code.instructions[thread.code.location_pc[location(layout_, before, entry.thread)]]
+      thread.code.instructions[thread.code.location_pc[location(layout_, before, action.thread)]]
           .range;
-  step.operation = operation_text(context_, before, entry.thread);
+  step.operation = operation_text(context_, before, action.thread);
   if (!is_choice) return step;
-  step.choice = entry.choice;
-  step.choice_text = choice_text(context_, before, entry);
+  step.choice = action.choice;
+  step.choice_text = choice_text(context_, before, action);
   return step;
 }
 
@@ -191,7 +191,7 @@ void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
     at = next == begins_.end() ? layout_.size() : *next;
   }
   if (record.micros.empty()) return;
-  const ir::Code& code = system_.threads[record.micros.back().entry.thread].code;
+  const ir::Code& code = system_.threads[record.micros.back().action.thread].code;
   add_local_changes(system_, code, {record.locals.data(), record.locals.size()}, step.changes);
 }
 
@@ -211,10 +211,10 @@ std::vector<ThreadStatus> Replayer::status(const std::uint8_t* state) {
     const ir::Location at = location(layout_, state, id);
     if (at >= ir::kFirstLocation) {
       item.location = thread.code.instructions[thread.code.location_pc[at]].range;
-      entries_.clear();
-      interpreter_.entries(state, id, entries_);
-      item.state = entries_.empty() ? "blocked" : "running";
-      if (entries_.empty()) {
+      actions_.clear();
+      interpreter_.enabled(state, id, actions_);
+      item.state = actions_.empty() ? "blocked" : "running";
+      if (actions_.empty()) {
         item.blocked_on = operation_text(context_, state, id);
         const ir::ObjectId object = operation_object(context_, state, id);
         const bool is_lock = object.valid() && system_.objects[object].kind == ir::ObjectKind::Lock;

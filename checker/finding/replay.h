@@ -57,7 +57,7 @@ class Replayer {
   [[nodiscard]] std::uint64_t steps_to_a_repetition(const std::vector<std::uint8_t>& from,
                                                     ir::ThreadId thread);
   void charge(const TraceStep& step);
-  [[nodiscard]] TraceStep describe(const std::uint8_t* before, ir::Entry entry, bool is_choice);
+  [[nodiscard]] TraceStep describe(const std::uint8_t* before, ir::Action action, bool is_choice);
   void changes(const std::uint8_t* before, const std::uint8_t* after, const ir::Record& record,
                TraceStep& step) const;
 
@@ -67,7 +67,7 @@ class Replayer {
   ir::Step& search_step_;
   bool search_composes_;
   ir::Interpreter interpreter_;  // every micro-transition is a transition
-  std::vector<ir::Entry> entries_;
+  std::vector<ir::Action> actions_;
   /// Where the bytes of each object begin.
   std::vector<std::uint32_t> begins_;
   StopToken stop_;

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "checker/monitor/monitors.h"
 #include "checker/finding/operation_text.h"
+#include "checker/monitor/monitors.h"
 #include "checker/violation_kind.h"
 
 namespace cml::checker {

@@ -33,14 +33,15 @@ IdVector<ir::ObjectId, bool> DisciplineMonitor::kept_in_state(const ir::System& 
 }
 
 DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
-                                     const StaticDiscipline& statics, const ir::News& news)
+                                     const StaticDiscipline& statics,
+                                     const ir::Observations& observations)
     : step_(step),
       system_(step.system()),
       layout_(step.layout()),
       form_(form),
       statics_(statics),
-      news_(news),
-      looked_at_(news.heard().size(), false),
+      observations_(observations),
+      looked_at_(observations.recorded().size(), false),
       index_(system_.objects.size()),
       lock_bytes_((layout_.locks().size() + 7) / 8),
       init_order_broken_(system_.objects.size(), false),
@@ -120,19 +121,19 @@ void DisciplineMonitor::record_accesses(const ir::Record& record, bool pending, 
     for (std::size_t w = 0; pending && w < used_locks_.size(); ++w)
       used_locks_[w] |= held[w];
     if (!index_[touch.object]) continue;
-    const ir::ThreadId thread = record.micros[micro].entry.thread;
+    const ir::ThreadId thread = record.micros[micro].action.thread;
     if (!is_known(touch, thread, held)) access(touch, thread, held, pending, extra, path, findings);
   }
 }
 
 bool DisciplineMonitor::is_known(const ir::Touch& touch, ir::ThreadId thread,
                                  const std::uint64_t* held) {
-  const ir::News::Touches& touches = news_.touches(thread, touch.pc);
+  const ir::Observations::Touches& touches = observations_.touches(thread, touch.pc);
   if (!touches.are_numbered()) return false;
   owned_.clear();
   if (!touches.choices.empty()) layout_.add_locks(held, owned_);
   bool known = false;
-  touches.for_each_number(touch.object, owned_, [&](ir::News::Number number) {
+  touches.for_each_number(touch.object, owned_, [&](ir::Observations::Number number) {
     known = known || looked_at_[number];
     looked_at_[number] = true;
   });

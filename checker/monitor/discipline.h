@@ -23,11 +23,11 @@
 #include <vector>
 
 #include "checker/monitor/finding.h"
+#include "checker/monitor/static_discipline.h"
 #include "checker/options.h"
 #include "checker/path.h"
 #include "checker/reduction/static/static_sets.h"
 #include "checker/result.h"
-#include "checker/monitor/static_discipline.h"
 #include "ir/exec/observations.h"
 #include "ir/exec/step.h"
 
@@ -37,7 +37,7 @@ class DisciplineMonitor final : public CandidateLocks {
  public:
   /// All must outlive it.
   DisciplineMonitor(ir::Step& step, Discipline form, const StaticDiscipline& statics,
-                    const ir::News& news);
+                    const ir::Observations& observations);
 
   /// Objects of which a record is kept in each state.
   [[nodiscard]] static IdVector<ir::ObjectId, bool> kept_in_state(const ir::System& system,
@@ -95,15 +95,15 @@ class DisciplineMonitor final : public CandidateLocks {
   /// Whether the access can add nothing to what is known.
   [[nodiscard]] bool is_known(const ir::Touch& touch, ir::ThreadId thread,
                               const std::uint64_t* held);
-  [[nodiscard]] DisciplineEntry entry(ir::ObjectId id, bool complete) const;
+  [[nodiscard]] DisciplineEntry discipline_row(ir::ObjectId id, bool complete) const;
 
   ir::Step& step_;
   const ir::System& system_;
   const ir::Layout& layout_;
   Discipline form_;
   const StaticDiscipline& statics_;
-  const ir::News& news_;
-  std::vector<bool> looked_at_;                                 // by number of news_
+  const ir::Observations& observations_;
+  std::vector<bool> looked_at_;                                 // by number of observations_
   std::vector<ir::ObjectId> owned_;                             // scratch
   IdVector<ir::ObjectId, std::optional<std::uint32_t>> index_;  // of objects that are looked at
   std::size_t lock_bytes_ = 0;

@@ -24,7 +24,7 @@ std::string merged_name(const ir::Group& group, std::uint32_t first, std::uint32
 }  // namespace
 
 // Precedence: unshared, violated, declared, protected, read-only (language.md §9).
-DisciplineEntry DisciplineMonitor::entry(ir::ObjectId id, bool complete) const {
+DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete) const {
   const ir::Object& object = system_.objects[id];
   DisciplineEntry result;
   result.object = object.name;
@@ -66,7 +66,7 @@ std::vector<DisciplineEntry> DisciplineMonitor::table(bool complete) const {
     if (group.count == 0 || system_.objects[group.first].kind != ir::ObjectKind::Shared) continue;
     std::vector<DisciplineEntry> entries;
     for (std::uint32_t i = 0; i < group.count; ++i)
-      entries.push_back(entry(ir::ObjectId(group.first.index + i), complete));
+      entries.push_back(discipline_row(ir::ObjectId(group.first.index + i), complete));
     std::uint32_t elements = 1;
     for (const std::uint32_t size : group.dimensions)
       elements *= size;

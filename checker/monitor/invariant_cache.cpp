@@ -21,7 +21,7 @@ std::uint64_t hash(const std::vector<std::uint8_t>& bytes) {  // FNV-1a
 
 }  // namespace
 
-Valuations::Valuations(const ir::Layout& layout, const ir::Code& code) {
+InvariantCache::InvariantCache(const ir::Layout& layout, const ir::Code& code) {
   std::vector<ir::Field> fields;
   const auto reads = [&](const ir::Place& place) {
     ir::for_each_object(place, [&](ir::ObjectId id) {
@@ -61,7 +61,7 @@ Valuations::Valuations(const ir::Layout& layout, const ir::Code& code) {
   places_.resize(kPlaces * (size_ + 1));
 }
 
-bool Valuations::is_new(const std::uint8_t* state) {
+bool InvariantCache::is_new(const std::uint8_t* state) {
   if (!is_closed_) return true;
   std::uint8_t* to = key_.data();
   for (const Bytes& bytes : read_) {

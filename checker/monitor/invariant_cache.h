@@ -15,9 +15,9 @@
 
 namespace cml::checker {
 
-class Valuations {
+class InvariantCache {
  public:
-  Valuations(const ir::Layout& layout, const ir::Code& code);
+  InvariantCache(const ir::Layout& layout, const ir::Code& code);
 
   /// Whether the code has to be run in this state: false where a state with the same values is
   /// remembered.

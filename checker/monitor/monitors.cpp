@@ -35,24 +35,24 @@ void clear_bit(std::vector<std::uint64_t>& set, std::uint32_t bit) {
 
 }  // namespace
 
-Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::StaticFacts& facts,
+Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Analyses& analyses,
                    const Options& options)
     : step_(step),
       interpreter_(interpreter),
-      facts_(facts),
+      analyses_(analyses),
       system_(step.system()),
       layout_(step.layout()),
       findings_(options.all, options.shortest),
-      statics_(system_, facts, options.static_analyses && options.discipline != Discipline::Off),
-      news_(std::make_shared<ir::News>(
-          system_, facts.held,
+      statics_(system_, analyses, options.static_analyses && options.discipline != Discipline::Off),
+      observations_(std::make_shared<ir::Observations>(
+          system_, analyses.held,
           DisciplineMonitor::kept_in_state(system_, options.discipline, statics_),
           options.composes())),
-      discipline_(step, options.discipline, statics_, *news_),
-      stuck_(step, facts, options),
+      discipline_(step, options.discipline, statics_, *observations_),
+      stuck_(step, analyses, options),
       enabled_(system_.threads.size()),
       has_properties_(!system_.invariants.empty() || !system_.finals.empty()),
-      lock_order_(step, facts.held),
+      lock_order_(step, analyses.held),
       diverged_(system_.threads.size(), false),
       used_locks_(layout_.lock_set_words(), 0),
       held_(layout_.lock_set_words(), 0) {
@@ -61,7 +61,7 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Stati
   for (const ir::ThreadId thread : system_.threads.ids()) {
     std::vector<UseOfLocks> uses(system_.threads[thread].code.instructions.size());
     for (ir::Pc pc = 0; pc < uses.size(); ++pc)
-      uses[pc] = facts.held.is_exact(thread, pc) ? UseOfLocks::Known : UseOfLocks::Followed;
+      uses[pc] = analyses.held.is_exact(thread, pc) ? UseOfLocks::Known : UseOfLocks::Followed;
     uses_.push(std::move(uses));
   }
 }
@@ -77,16 +77,16 @@ void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
     arrived(after, thread);
 }
 
-void Monitors::told(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
-                    const PathSource& path) {
+void Monitors::observed(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
+                        const PathSource& path) {
   executed(record, extra, path);
   if (!all_locks_are_used_) use_of_locks(before, record);
-  hear(before, record);  // after all others have
+  record_observations(before, record);  // after all others have
 }
 
 void Monitors::executed(const ir::Record& record, std::uint8_t* extra, const PathSource& path) {
   for (const ir::PointId point : record.marks)
-    news_->hear(news_->of(point));
+    observations_->record(observations_->of(point));
   discipline_.transition(record, extra, path, findings_);
   if (!record.events.empty()) events(record, path);
 }
@@ -116,9 +116,9 @@ void Monitors::events(const ir::Record& record, const PathSource& path) {
     Finding finding;
     finding.kind = violation_kind(event.kind);
     finding.event = event;
-    if (const ir::News::Number number = news_->of(system_, event);
-        number != ir::News::Touches::kAlways)
-      news_->hear(number);
+    if (const ir::Observations::Number number = observations_->of(system_, event);
+        number != ir::Observations::Touches::kAlways)
+      observations_->record(number);
     if (!findings_.is_new(finding)) continue;
     findings_.add(std::move(finding), path);
   }
@@ -139,7 +139,7 @@ void Monitors::diverges(ir::ThreadId thread, const ir::Event& event, const PathS
 // neither the touch nor the place says which locks the thread owns, they are followed through the
 // transition: it may take one and give it back inside.
 void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record) {
-  const ir::ThreadId thread = record.micros[0].entry.thread;
+  const ir::ThreadId thread = record.micros[0].action.thread;
   std::vector<UseOfLocks>& uses = uses_[thread];
   bool is_news = false;
   const auto use = [&](const std::uint64_t* locks) {
@@ -161,7 +161,7 @@ void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record
     } else if (uses[touch.pc] == UseOfLocks::Followed) {
       use(owned_at(before, record, i));
     } else if (uses[touch.pc] == UseOfLocks::Known) {
-      for (const ir::ObjectId lock : facts_.held.certainly(thread, touch.pc))
+      for (const ir::ObjectId lock : analyses_.held.certainly(thread, touch.pc))
         use_one(lock);
       uses[touch.pc] = UseOfLocks::Counted;
     }
@@ -176,7 +176,7 @@ void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record
 const std::uint64_t* Monitors::owned_at(const std::uint8_t* before, const ir::Record& record,
                                         std::size_t touch) {
   if (record.touches[touch].counted) return record.held.data() + record.touches[touch].held;
-  layout_.held(before, record.micros[0].entry.thread, held_.data());
+  layout_.held(before, record.micros[0].action.thread, held_.data());
   for (std::size_t i = 0; i < touch; ++i) {
     const ir::Effect effect = record.touches[i].effect;
     const auto lock = [&] { return layout_.lock_number(record.touches[i].object); };
@@ -189,53 +189,57 @@ const std::uint64_t* Monitors::owned_at(const std::uint8_t* before, const ir::Re
 template <class Use>
 void Monitors::for_each_number(const std::uint8_t* before, const ir::Record& record,
                                std::size_t touch, Use use) {
-  const ir::ThreadId thread = record.micros[0].entry.thread;
+  const ir::ThreadId thread = record.micros[0].action.thread;
   const ir::Touch& told = record.touches[touch];
-  const ir::News::Touches& news = news_->touches(thread, told.pc);
-  if (!news.are_numbered()) return;
+  const ir::Observations::Touches& observations = observations_->touches(thread, told.pc);
+  if (!observations.are_numbered()) return;
   owned_.clear();
-  if (!news.choices.empty()) layout_.add_locks(owned_at(before, record, touch), owned_);
-  news.for_each_number(told.object, owned_, use);
+  if (!observations.choices.empty()) layout_.add_locks(owned_at(before, record, touch), owned_);
+  observations.for_each_number(told.object, owned_, use);
 }
 
 bool Monitors::is_heard(const std::uint8_t* before, const ir::Record& record, std::size_t touch) {
   bool result = false;
-  for_each_number(before, record, touch,
-                  [&](ir::News::Number number) { result = result || news_->is_heard(number); });
+  for_each_number(before, record, touch, [&](ir::Observations::Number number) {
+    result = result || observations_->is_heard(number);
+  });
   return result;
 }
 
-void Monitors::hear(const std::uint8_t* before, const ir::Record& record) {
+void Monitors::record_observations(const std::uint8_t* before, const ir::Record& record) {
   for (std::size_t i = 0; i < record.touches.size(); ++i)
-    for_each_number(before, record, i, [&](ir::News::Number number) { news_->hear(number); });
+    for_each_number(before, record, i,
+                    [&](ir::Observations::Number number) { observations_->record(number); });
 }
 
 void Monitors::arrived(const std::uint8_t* state, ir::ThreadId thread) {
   const ir::Location at = location(layout_, state, thread);
   const ir::ObjectId lock = lock_order_.arrived(state, thread, at);
   if (at == ir::kEnded) ended(state, thread);
-  const ir::News::Touches& news = news_->arrival(thread, at);
-  if (!news.are_numbered()) return;
+  const ir::Observations::Touches& observations = observations_->arrival(thread, at);
+  if (!observations.are_numbered()) return;
   if (lock.valid()) {
     owned_.clear();
-    if (!news.choices.empty()) {
+    if (!observations.choices.empty()) {
       layout_.held(state, thread, held_.data());
       layout_.add_locks(held_.data(), owned_);
     }
-    news.for_each_number(lock, owned_, [&](ir::News::Number number) { news_->hear(number); });
+    observations.for_each_number(
+        lock, owned_, [&](ir::Observations::Number number) { observations_->record(number); });
   } else if (!lock_order_.looks(thread, at)) {
-    news_->hear(news.first);
+    observations_->record(observations.first);
   }
 }
 
-void Monitors::look_at(const std::uint8_t* state, std::span<const ir::Entry> entries,
+void Monitors::look_at(const std::uint8_t* state, std::span<const ir::Action> actions,
                        ir::ThreadId moved, const PathSource& path) {
   properties(system_.invariants, Source::Invariant, state, path);
   // Without properties it was asked before.
-  if (has_properties_ && system_.finals.empty() && stuck_.is_calm(state, entries, moved)) return;
+  if (has_properties_ && system_.finals.empty() && stuck_.makes_nobody_stuck(state, actions, moved))
+    return;
   enabled_.clear();
-  for (const ir::Entry entry : entries)
-    enabled_.insert(entry.thread);
+  for (const ir::Action action : actions)
+    enabled_.insert(action.thread);
   if (auto stuck = stuck_.look(state, enabled_); stuck && findings_.is_new(*stuck)) {
     findings_.add(std::move(*stuck), path);
   }
@@ -251,7 +255,7 @@ void Monitors::properties(const std::vector<ir::Invariant>& list, Source source,
     record_.clear();
     interpreter_.run_free(state, list[i].code, record_);
     for (const ir::PointId point : record_.marks)
-      news_->hear(news_->of(point));
+      observations_->record(observations_->of(point));
     for (const ir::Event& event : record_.events) {
       if (event.kind == FaultKind::Limit) limit(event);
       if (event.kind == FaultKind::Internal) internal_error_ = true;

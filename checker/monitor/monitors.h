@@ -21,20 +21,20 @@
 
 #include "checker/monitor/discipline.h"
 #include "checker/monitor/finding.h"
-#include "checker/monitor/lock_order.h"
-#include "checker/options.h"
-#include "checker/monitor/stuck.h"
 #include "checker/monitor/invariant_cache.h"
-#include "ir/exec/observations.h"
+#include "checker/monitor/lock_order.h"
+#include "checker/monitor/stuck.h"
+#include "checker/options.h"
 #include "ir/analysis/analyses.h"
 #include "ir/exec/interpreter.h"
+#include "ir/exec/observations.h"
 
 namespace cml::checker {
 
 class Monitors {
  public:
   /// `step` is the search's; all must outlive it. Invariants and finally run in the interpreter.
-  Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::StaticFacts& facts,
+  Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Analyses& analyses,
            const Options& options);
 
   /// Bytes that are stored behind each state.
@@ -46,24 +46,24 @@ class Monitors {
   /// A transition; `extra` belongs to the state after it, and is updated.
   void transition(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after,
                   std::uint8_t* extra, const PathSource& path) {
-    const bool tells = record.tells();
-    if (tells) told(before, record, extra, path);
+    const bool observes = record.has_observations();
+    if (observes) observed(before, record, extra, path);
     silent(after, extra, path);
-    if (tells) arrived(after, record.micros[0].entry.thread);
+    if (observes) arrived(after, record.micros[0].action.thread);
   }
   /// Whether there is anything to see at a transition that told nothing.
-  [[nodiscard]] bool looks_at_silent() const { return discipline_.has_guards(); }
+  [[nodiscard]] bool looks_at_unobserved() const { return discipline_.has_guards(); }
   /// A transition that told nothing.
   void silent(const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
     if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
   }
-  /// A state that was not visited before, with all its entries; `moved`: the thread whose
+  /// A state that was not visited before, with all its actions; `moved`: the thread whose
   /// transition led here, invalid for the initial state.
-  void state(const std::uint8_t* state, std::span<const ir::Entry> entries, ir::ThreadId moved,
+  void state(const std::uint8_t* state, std::span<const ir::Action> actions, ir::ThreadId moved,
              const PathSource& path) {
     findings_.visited();
-    if (!has_properties_ && stuck_.is_calm(state, entries, moved)) return;
-    look_at(state, entries, moved, path);
+    if (!has_properties_ && stuck_.makes_nobody_stuck(state, actions, moved)) return;
+    look_at(state, actions, moved, path);
   }
   /// A thread that turns for ever by invisible transitions from this state on.
   void diverges(ir::ThreadId thread, const ir::Event& event, const PathSource& path);
@@ -76,7 +76,9 @@ class Monitors {
 
   [[nodiscard]] const Findings& findings() const { return findings_; }
   /// What a transition need not tell any more.
-  [[nodiscard]] std::shared_ptr<const ir::News> news() const { return news_; }
+  [[nodiscard]] std::shared_ptr<const ir::Observations> observations() const {
+    return observations_;
+  }
   [[nodiscard]] const DisciplineMonitor& discipline() const { return discipline_; }
   /// The limits of the interpreter that were hit, each where that was first.
   [[nodiscard]] const std::map<std::string_view, ir::Event>& limits() const { return limits_; }
@@ -87,9 +89,9 @@ class Monitors {
   [[nodiscard]] std::vector<Warning> warnings(bool complete) const;
 
  private:
-  void told(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
-            const PathSource& path);
-  void look_at(const std::uint8_t* state, std::span<const ir::Entry> entries, ir::ThreadId moved,
+  void observed(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
+                const PathSource& path);
+  void look_at(const std::uint8_t* state, std::span<const ir::Action> actions, ir::ThreadId moved,
                const PathSource& path);
   /// What a transition did, apart from where it led.
   void executed(const ir::Record& record, std::uint8_t* extra, const PathSource& path);
@@ -109,24 +111,25 @@ class Monitors {
   [[nodiscard]] bool is_heard(const std::uint8_t* before, const ir::Record& record,
                               std::size_t touch);
   /// Native code need not tell this again.
-  void hear(const std::uint8_t* before, const ir::Record& record);
+  void record_observations(const std::uint8_t* before, const ir::Record& record);
   void unreached(std::vector<Warning>& out) const;
   void idle_locks(std::vector<Warning>& out) const;
   void held_at_end(std::vector<Warning>& out) const;
   void single_threads(std::vector<Warning>& out) const;
 
   [[nodiscard]] bool is_reached(ir::PointId point) const {
-    return news_->is_heard(news_->of(point));
+    return observations_->is_heard(observations_->of(point));
   }
 
   ir::Step& step_;
   ir::Interpreter& interpreter_;
-  const ir::StaticFacts& facts_;
+  const ir::Analyses& analyses_;
   const ir::System& system_;
   const ir::Layout& layout_;
   Findings findings_;
   StaticDiscipline statics_;
-  std::shared_ptr<ir::News> news_;  // the compiler's thread may outlive the monitors
+  std::shared_ptr<ir::Observations>
+      observations_;  // the compiler's thread may outlive the monitors
   DisciplineMonitor discipline_;
   StuckMonitor stuck_;
   ThreadSet enabled_;  // scratch
@@ -145,7 +148,7 @@ class Monitors {
   std::set<std::pair<ir::ThreadId, ir::ObjectId>> held_at_end_;
   std::map<std::string_view, ir::Event> limits_;
   bool internal_error_ = false;
-  std::vector<Valuations> valuations_;  // by invariant
+  std::vector<InvariantCache> valuations_;  // by invariant
   ir::Record record_;
   std::vector<std::uint64_t> held_;
   std::vector<ir::ObjectId> owned_;

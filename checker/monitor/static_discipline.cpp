@@ -36,7 +36,7 @@ void for_each_access(const ir::System& system, Use use) {
 
 }  // namespace
 
-StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::StaticFacts& facts,
+StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::Analyses& analyses,
                                    bool proves)
     : system_(system),
       proves_(proves),
@@ -55,10 +55,10 @@ StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::StaticFac
     });
   });
   for (const ir::ObjectId id : system.objects.ids())
-    if (system.objects[id].kind != ir::ObjectKind::Shared || facts.visibility.in_invariant[id])
+    if (system.objects[id].kind != ir::ObjectKind::Shared || analyses.visibility.in_invariant[id])
       unshared_[id] = false;
   if (!proves) return;
-  locks_ = ir::certain_protection(system, facts.held);
+  locks_ = ir::certain_protection(system, analyses.held);
   for (const ir::ObjectId id : system.objects.ids()) {
     if (system.objects[id].kind != ir::ObjectKind::Shared) continue;
     if (unshared_[id]) {

@@ -36,7 +36,7 @@ enum class Proof : std::uint8_t { None, Unshared, ReadOnly, Protected };
 
 class StaticDiscipline {
  public:
-  StaticDiscipline(const ir::System& system, const ir::StaticFacts& facts, bool proves);
+  StaticDiscipline(const ir::System& system, const ir::Analyses& analyses, bool proves);
 
   [[nodiscard]] bool proves() const { return proves_; }
   /// Shared objects that only one thread instance can access, with proofs and without.

@@ -16,14 +16,14 @@ bool is_stopped(ir::Location location) {
   return location == ir::kStopped || location == ir::kAssumed || location == ir::kDiverged;
 }
 
-StuckMonitor::StuckMonitor(ir::Step& step, const ir::StaticFacts& facts, const Options& options)
+StuckMonitor::StuckMonitor(ir::Step& step, const ir::Analyses& analyses, const Options& options)
     : step_(step),
       system_(step.system()),
       layout_(step.layout()),
       spurious_wakeups_(options.spurious_wakeups),
-      accesses_(facts.accesses),
-      may_use_calm_(options.static_analyses),
-      calm_(system_, facts, options.composes()),
+      accesses_(analyses.accesses),
+      may_use_filter_(options.static_analyses),
+      filter_(system_, analyses, options.composes()),
       awaited_(system_),
       stuck_(system_.threads.size()),
       blocked_(system_.threads.size()) {
@@ -98,27 +98,27 @@ inline bool StuckMonitor::owner_may_free(const std::uint8_t* state, ir::ObjectId
   return !owner.valid() || (!stuck_.contains(owner) && may_free[place(state, owner)] != 0);
 }
 
-bool StuckMonitor::are_met(const std::uint8_t* state, std::span<const ir::Entry> entries,
-                           std::span<const ir::Atom> needs) {
-  return std::all_of(needs.begin(), needs.end(), [&](ir::Atom need) {
+bool StuckMonitor::are_met(const std::uint8_t* state, std::span<const ir::Action> actions,
+                           std::span<const ir::Atom> obligations) {
+  return std::all_of(obligations.begin(), obligations.end(), [&](ir::Atom need) {
     const May& may = *this->may(need.access, need.object);
-    return std::any_of(entries.begin(), entries.end(), [&](const ir::Entry& entry) {
-      return may[place(state, entry.thread)] != 0;
+    return std::any_of(actions.begin(), actions.end(), [&](const ir::Action& action) {
+      return may[place(state, action.thread)] != 0;
     });
   });
 }
 
 bool StuckMonitor::waits_for_one_who_can_go(const std::uint8_t* state,
-                                            std::span<const ir::Entry> entries, ThreadId thread) {
+                                            std::span<const ir::Action> actions, ThreadId thread) {
   if (location(layout_, state, thread) < ir::kFirstLocation) return false;
   const Awaited& awaited = awaited_[place(state, thread)];
   if (awaited.kind == Awaited::Kind::Other) {
     const ir::Atom need{awaited.object, awaited.access};
-    return are_met(state, entries, {&need, 1});
+    return are_met(state, actions, {&need, 1});
   }
   if (awaited.kind != Awaited::Kind::Lock) return false;
   const ThreadId owner = layout_.owner(state, awaited.object);
-  return owner.valid() && can_go(entries, owner) &&
+  return owner.valid() && can_go(actions, owner) &&
          (*may(Access::Give, awaited.object))[place(state, owner)] != 0;
 }
 
@@ -183,7 +183,7 @@ bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::
 }
 
 std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const ThreadSet& enabled) {
-  if (++looks_ == kLooksBeforeCalm) uses_calm_ = may_use_calm_;
+  if (++looks_ == kLooksBeforeFilter) uses_filter_ = may_use_filter_;
   left_ = 0;
   free_ = notified_ = ir::ObjectId();
   stuck_.clear();
@@ -207,7 +207,7 @@ std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const Threa
   }
   if (left_ == 0) return std::nullopt;
   if (are_daemons()) return std::nullopt;
-  if (!nothing_moves) may_use_calm_ = uses_calm_ = false;
+  if (!nothing_moves) may_use_filter_ = uses_filter_ = false;
   return finding(state, enabled, nothing_moves);
 }
 

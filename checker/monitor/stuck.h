@@ -4,7 +4,7 @@
 // deadlock: a set B of blocked threads, not all daemons, that can never move again although others
 // can. B is a greatest fixed point: start with all blocked threads; drop one that a thread outside
 // B may still enable; repeat. "May" is static (ir::Accesses::future), with what the state adds:
-// only its owner frees a lock, and an unnotified waiter needs a notify and the lock. A state with a
+// only its owner frees a lock, and an unnotified waiter obligations a notify and the lock. A state with a
 // stopped thread has neither (language.md §6); a thread that stops or turns for ever by invisible
 // transitions alone counts as stopped.
 //
@@ -20,10 +20,10 @@
 #include <span>
 #include <vector>
 
-#include "checker/monitor/stuck_filter.h"
 #include "checker/monitor/finding.h"
-#include "checker/options.h"
+#include "checker/monitor/stuck_filter.h"
 #include "checker/monitor/thread_set.h"
+#include "checker/options.h"
 #include "ir/analysis/analyses.h"
 #include "ir/by_location.h"
 #include "ir/exec/step.h"
@@ -35,22 +35,23 @@ namespace cml::checker {
 
 class StuckMonitor {
  public:
-  /// `step` and `facts` must outlive it.
-  StuckMonitor(ir::Step& step, const ir::StaticFacts& facts, const Options& options);
+  /// `step` and `analyses` must outlive it.
+  StuckMonitor(ir::Step& step, const ir::Analyses& analyses, const Options& options);
 
   /// Nobody is stuck in this state who was not stuck before, and those are daemons: it has these
-  /// entries, and the transition of the thread `moved` led here from a state that was looked at,
+  /// actions, and the transition of the thread `moved` led here from a state that was looked at,
   /// too (invalid: it is the initial state). False: it must be looked at.
-  [[nodiscard]] bool is_calm(const std::uint8_t* state, std::span<const ir::Entry> entries,
-                             ir::ThreadId moved) {
-    if (!uses_calm_ || !moved.valid()) return false;
+  [[nodiscard]] bool makes_nobody_stuck(const std::uint8_t* state,
+                                        std::span<const ir::Action> actions, ir::ThreadId moved) {
+    if (!uses_filter_ || !moved.valid()) return false;
     const ir::Location here = location(layout_, state, moved);
-    const Calm::At at = calm_.at(moved, here);
-    return at.is_calm && (at.needs.empty() || are_met(state, entries, at.needs)) &&
-           (can_go(entries, moved) || here == ir::kEnded ||
-            waits_for_one_who_can_go(state, entries, moved));
+    const StuckFilter::At at = filter_.at(moved, here);
+    return at.makes_nobody_stuck &&
+           (at.obligations.empty() || are_met(state, actions, at.obligations)) &&
+           (can_go(actions, moved) || here == ir::kEnded ||
+            waits_for_one_who_can_go(state, actions, moved));
   }
-  /// `enabled`: the threads that have an entry in this state.
+  /// `enabled`: the threads that have an action in this state.
   [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const ThreadSet& enabled);
   /// Whether `look` has just seen a thread, be it a daemon, that can never move again.
   [[nodiscard]] bool anyone_stuck() const { return left_ > 0; }
@@ -79,16 +80,16 @@ class StuckMonitor {
     const May* may_free = nullptr;  // of a waiter
   };
 
-  [[nodiscard]] static bool can_go(std::span<const ir::Entry> entries, ir::ThreadId thread) {
-    return std::any_of(entries.begin(), entries.end(),
-                       [thread](const ir::Entry& entry) { return entry.thread == thread; });
+  [[nodiscard]] static bool can_go(std::span<const ir::Action> actions, ir::ThreadId thread) {
+    return std::any_of(actions.begin(), actions.end(),
+                       [thread](const ir::Action& action) { return action.thread == thread; });
   }
-  /// Each of the needs may be met by a thread that can go.
-  [[nodiscard]] bool are_met(const std::uint8_t* state, std::span<const ir::Entry> entries,
-                             std::span<const ir::Atom> needs);
+  /// Each of the obligations may be met by a thread that can go.
+  [[nodiscard]] bool are_met(const std::uint8_t* state, std::span<const ir::Action> actions,
+                             std::span<const ir::Atom> obligations);
   /// What the thread waits for may be done by one that can go.
   [[nodiscard]] bool waits_for_one_who_can_go(const std::uint8_t* state,
-                                              std::span<const ir::Entry> entries,
+                                              std::span<const ir::Action> actions,
                                               ir::ThreadId thread);
   [[nodiscard]] static Awaited awaited(const ir::Instruction& instruction);
   [[nodiscard]] bool may_be_enabled(const std::uint8_t* state, ir::ThreadId thread);
@@ -118,13 +119,13 @@ class StuckMonitor {
   const ir::Layout& layout_;
   bool spurious_wakeups_;
   const ir::Accesses& accesses_;
-  static constexpr std::uint32_t kLooksBeforeCalm = 16;
+  static constexpr std::uint32_t kLooksBeforeFilter = 16;
   std::uint32_t looks_ = 0;
   // A short search need not know where it is calm, and the truth must not. It is over when somebody
   // other than daemons was stuck in a state that has successors.
-  bool may_use_calm_;
-  bool uses_calm_ = false;
-  Calm calm_;
+  bool may_use_filter_;
+  bool uses_filter_ = false;
+  StuckFilter filter_;
   ir::ByLocation<Awaited> awaited_;
   std::vector<std::unique_ptr<const May>> may_;  // by object and access, once asked for
   ThreadSet stuck_;

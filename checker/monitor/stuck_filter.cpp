@@ -40,14 +40,14 @@ std::optional<Access> way_back(Access access) {
 
 }  // namespace
 
-Calm::Calm(const ir::System& system, const ir::StaticFacts& facts, bool composed)
-    : system_(system), facts_(facts), composed_(composed), known_(system) {}
+StuckFilter::StuckFilter(const ir::System& system, const ir::Analyses& analyses, bool composed)
+    : system_(system), analyses_(analyses), composed_(composed), known_(system) {}
 
 // Every access that may block counts, and whatever a block with a guard reads.
-void Calm::find_waits() {
+void StuckFilter::find_waits() {
   is_prepared_ = true;
   for (const ThreadId thread : system_.threads.ids())
-    is_known_ = is_known_ && !facts_.accesses.is_merged(thread);
+    is_known_ = is_known_ && !analyses_.accesses.is_merged(thread);
   for (const ThreadId thread : system_.threads.ids()) {
     const auto waits_for = [&](Access access, ir::ObjectId object) {
       const auto [who, is_new] = awaited_by_.try_emplace({object, access}, thread);
@@ -73,7 +73,7 @@ void Calm::find_waits() {
   }
 }
 
-std::optional<std::vector<Calm::Edge>> Calm::find_edges(ThreadId thread) const {
+std::optional<std::vector<StuckFilter::Edge>> StuckFilter::find_edges(ThreadId thread) const {
   const ir::Code& code = system_.threads[thread].code;
   std::vector<Edge> edges;
   std::vector<Location> seen_from(code.instructions.size(), 0);
@@ -100,7 +100,7 @@ std::optional<std::vector<Calm::Edge>> Calm::find_edges(ThreadId thread) const {
   return edges;
 }
 
-std::vector<bool> Calm::followers(const std::vector<Edge>& edges, std::vector<bool> from) {
+std::vector<bool> StuckFilter::followers(const std::vector<Edge>& edges, std::vector<bool> from) {
   // Edges are in the order of where they begin.
   std::vector<Location> work;
   for (Location at = 0; at < from.size(); ++at)
@@ -119,36 +119,36 @@ std::vector<bool> Calm::followers(const std::vector<Edge>& edges, std::vector<bo
   return from;
 }
 
-bool Calm::is_awaited(ThreadId thread, Atom what) const {
+bool StuckFilter::is_awaited(ThreadId thread, Atom what) const {
   const auto found = awaited_by_.find(what);
   return found != awaited_by_.end() && found->second != thread;
 }
 
-bool Calm::may_own(ThreadId thread, Location at, const std::vector<ir::Pc>& ends,
-                   ir::ObjectId lock) const {
+bool StuckFilter::may_own(ThreadId thread, Location at, const std::vector<ir::Pc>& ends,
+                          ir::ObjectId lock) const {
   const ir::Code& code = system_.threads[thread].code;
-  if (at != ir::kEnded) return facts_.held.perhaps(thread, code.location_pc[at], lock);
+  if (at != ir::kEnded) return analyses_.held.perhaps(thread, code.location_pc[at], lock);
   return std::any_of(ends.begin(), ends.end(),
-                     [&](ir::Pc pc) { return facts_.held.perhaps(thread, pc, lock); });
+                     [&](ir::Pc pc) { return analyses_.held.perhaps(thread, pc, lock); });
 }
 
-bool Calm::is_calm(ThreadId thread, Edge edge, const std::vector<ir::Pc>& ends,
-                   std::vector<Atom>& needs) const {
+bool StuckFilter::makes_nobody_stuck(ThreadId thread, Edge edge, const std::vector<ir::Pc>& ends,
+                                     std::vector<Atom>& obligations) const {
   bool calm = true;
-  for (const Atom taken : facts_.accesses.operation(thread, edge.from)) {
+  for (const Atom taken : analyses_.accesses.operation(thread, edge.from)) {
     const std::optional<Access> access = way_back(taken.access);
     if (!access) continue;
     const Atom back{taken.object, *access};
-    const bool may = edge.to != ir::kEnded && facts_.accesses.future(thread, edge.to, back);
+    const bool may = edge.to != ir::kEnded && analyses_.accesses.future(thread, edge.to, back);
     if (may || !is_awaited(thread, back)) continue;
     if (back.access == Access::Give) return false;
-    needs.push_back(back);
+    obligations.push_back(back);
   }
   // At the end a thread may do nothing.
-  facts_.accesses.for_each_lost(thread, edge.from, edge.to, [&](Atom lost) {
+  analyses_.accesses.for_each_lost(thread, edge.from, edge.to, [&](Atom lost) {
     if (!is_awaited(thread, lost)) return;
     if (lost.access != Access::Give) {
-      needs.push_back(lost);
+      obligations.push_back(lost);
     } else {
       calm = calm && !may_own(thread, edge.to, ends, lost.object);
     }
@@ -156,7 +156,7 @@ bool Calm::is_calm(ThreadId thread, Edge edge, const std::vector<ir::Pc>& ends,
   return calm;
 }
 
-void Calm::decide(ThreadId thread) {
+void StuckFilter::decide(ThreadId thread) {
   if (!is_prepared_) find_waits();
   const ir::Code& code = system_.threads[thread].code;
   const std::size_t locations = std::max<std::size_t>(code.location_pc.size(), ir::kFirstLocation);
@@ -168,23 +168,24 @@ void Calm::decide(ThreadId thread) {
   for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)
     if (code.instructions[pc].opcode() == ir::Opcode::End) ends.push_back(pc);
   std::vector<bool> perhaps(locations, false);
-  std::vector<std::vector<Atom>> needs(locations);
+  std::vector<std::vector<Atom>> obligations(locations);
   for (const Edge edge : *edges) {
     if (perhaps[edge.to]) continue;
-    std::vector<Atom>& needed = needs[edge.to];
-    perhaps[edge.to] = !is_calm(thread, edge, ends, needed) || (composed_ && !needed.empty());
+    std::vector<Atom>& needed = obligations[edge.to];
+    perhaps[edge.to] =
+        !makes_nobody_stuck(thread, edge, ends, needed) || (composed_ && !needed.empty());
   }
   if (composed_) perhaps = followers(*edges, std::move(perhaps));
   for (Location at = 0; at < locations; ++at) {
     if (perhaps[at]) continue;
     std::uint32_t& known = known_.at(thread, at);
-    known = kCalm;
-    std::vector<Atom>& needed = needs[at];
+    known = kNobody;
+    std::vector<Atom>& needed = obligations[at];
     if (needed.empty()) continue;
     std::sort(needed.begin(), needed.end());
     needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
-    known = kNeeds + static_cast<std::uint32_t>(needs_.size());
-    needs_.push_back(std::move(needed));
+    known = kObligations + static_cast<std::uint32_t>(obligations_.size());
+    obligations_.push_back(std::move(needed));
   }
 }
 

@@ -13,12 +13,12 @@
 //   lost    what t might have done from where it stood, and may not do from b on, nobody else waits
 //           for; of a lock that t does not own at b, nobody waits for t to give it
 //
-// Both are facts of the code: of each micro-transition that leads to b (`future` and `operation` of
+// Both are analyses of the code: of each micro-transition that leads to b (`future` and `operation` of
 // ir::Accesses, locks held). A guard that t has made false read something that t wrote, so `taken`
 // covers it. Where t itself may not do what is needed, somebody else will serve who can go in s′
-// and may do it: that is left to be asked in each state (`needs`), apart from locks, which only t
+// and may do it: that is left to be asked in each state (`obligations`), apart from locks, which only t
 // gives. A composed transition is a row of micro-transitions in each of which t could go, so all
-// locations from which control comes to b must satisfy the conditions, and without any needs. A
+// locations from which control comes to b must satisfy the conditions, and without any obligations. A
 // thread that is stopped cannot go on, so its states are looked at; one that has ended is not
 // blocked, and may do nothing any more. One that waits at b may go on after all if what it waits
 // for may be done by another who can go: then it is the first to be enabled.
@@ -41,16 +41,16 @@
 
 namespace cml::checker {
 
-class Calm {
+class StuckFilter {
  public:
   /// `composed`: transitions go on to the next visible operation. All must outlive it.
-  Calm(const ir::System& system, const ir::StaticFacts& facts, bool composed);
+  StuckFilter(const ir::System& system, const ir::Analyses& analyses, bool composed);
 
   /// Whether a thread that has come here by a transition, and can go on or has ended, has made
   /// nobody stuck.
   struct At {
-    bool is_calm = false;             // else it is not known,
-    std::span<const ir::Atom> needs;  // and each of these must be done by someone who can go
+    bool makes_nobody_stuck = false;        // else it is not known,
+    std::span<const ir::Atom> obligations;  // and each of these must be done by someone who can go
   };
   [[nodiscard]] At at(ir::ThreadId thread, ir::Location location) {
     const std::uint32_t known = known_.at(thread, location);
@@ -58,17 +58,17 @@ class Calm {
       decide(thread);
       return at(thread, location);
     }
-    if (known == kCalm) return {true, {}};
+    if (known == kNobody) return {true, {}};
     if (known == kPerhaps) return {};
-    return {true, needs_[known - kNeeds]};
+    return {true, obligations_[known - kObligations]};
   }
 
  private:
-  // What is known of a location: nothing yet, all, that it may be otherwise, or which needs_.
+  // What is known of a location: nothing yet, all, that it may be otherwise, or which obligations_.
   static constexpr std::uint32_t kUnknown = 0;
-  static constexpr std::uint32_t kCalm = 1;
+  static constexpr std::uint32_t kNobody = 1;
   static constexpr std::uint32_t kPerhaps = 2;
-  static constexpr std::uint32_t kNeeds = 3;
+  static constexpr std::uint32_t kObligations = 3;
   struct Edge {
     ir::Location from = 0;
     ir::Location to = 0;
@@ -84,20 +84,21 @@ class Calm {
   [[nodiscard]] static std::vector<bool> followers(const std::vector<Edge>& edges,
                                                    std::vector<bool> from);
   /// False: it may make somebody stuck. Adds what is needed.
-  [[nodiscard]] bool is_calm(ir::ThreadId thread, Edge edge, const std::vector<ir::Pc>& ends,
-                             std::vector<ir::Atom>& needs) const;
+  [[nodiscard]] bool makes_nobody_stuck(ir::ThreadId thread, Edge edge,
+                                        const std::vector<ir::Pc>& ends,
+                                        std::vector<ir::Atom>& obligations) const;
   [[nodiscard]] bool may_own(ir::ThreadId thread, ir::Location at, const std::vector<ir::Pc>& ends,
                              ir::ObjectId lock) const;
   /// Whether a thread other than this one may wait for it.
   [[nodiscard]] bool is_awaited(ir::ThreadId thread, ir::Atom what) const;
 
   const ir::System& system_;
-  const ir::StaticFacts& facts_;
+  const ir::Analyses& analyses_;
   bool composed_;
   bool is_prepared_ = false;
   bool is_known_ = true;  // objects are told apart
   ir::ByLocation<std::uint32_t> known_;
-  std::vector<std::vector<ir::Atom>> needs_;
+  std::vector<std::vector<ir::Atom>> obligations_;
   /// Who waits for it: a thread, or an invalid id for several.
   std::map<ir::Atom, ir::ThreadId> awaited_by_;
 };

@@ -35,7 +35,7 @@ bool decides_more_than_once(const ir::Code& code, ir::Pc begin, ir::Pc end) {
 
 }  // namespace
 
-Decisions::Decisions(const ir::System& system) : blocks_(system.threads.size()) {
+ChoiceDependence::ChoiceDependence(const ir::System& system) : blocks_(system.threads.size()) {
   for (const ir::ThreadId thread : system.threads.ids()) {
     const ir::Code& code = system.threads[thread].code;
     for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc) {
@@ -51,7 +51,7 @@ Decisions::Decisions(const ir::System& system) : blocks_(system.threads.size()) 
   }
 }
 
-const std::vector<ir::Atom>& Decisions::looks(ir::ThreadId thread, ir::Pc pc) const {
+const std::vector<ir::Atom>& ChoiceDependence::looks(ir::ThreadId thread, ir::Pc pc) const {
   const auto found = blocks_[thread].find(pc);
   return found == blocks_[thread].end() ? none_ : found->second;
 }

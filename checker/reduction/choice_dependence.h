@@ -22,9 +22,9 @@
 
 namespace cml::checker {
 
-class Decisions {
+class ChoiceDependence {
  public:
-  explicit Decisions(const ir::System& system);
+  explicit ChoiceDependence(const ir::System& system);
 
   /// For an operation of a thread: what the numbers of its choices depend on; empty for everything
   /// but blocks that decide more than once.

@@ -134,7 +134,7 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   uses_.clear();
   if (stops) add(Keys::stop(), Use::Write);
   if (record.micros.empty()) return intern();
-  const ir::ThreadId thread = record.micros[0].entry.thread;
+  const ir::ThreadId thread = record.micros[0].action.thread;
   const bool first_only = extent == Extent::First && record.micros.size() > 1;
   const std::size_t begin = record.micros[0].touches;
   const std::size_t end = first_only ? record.micros[1].touches : record.touches.size();

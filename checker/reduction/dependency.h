@@ -137,8 +137,8 @@ class Dependency {
 
   const ir::System& system_;
   const ir::Layout& layout_;
-  Watched watched_;
-  Decisions decisions_;
+  PropertyReads watched_;
+  ChoiceDependence decisions_;
   Keys keys_;
   std::vector<KeyUse> uses_;  // of the summary that is made
   std::vector<KeyUse> pool_;

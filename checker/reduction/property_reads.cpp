@@ -28,7 +28,7 @@ bool commutes(const ir::System& system, ir::ObjectId object) {
 
 }  // namespace
 
-Watched::Watched(const ir::System& system) : by_object_(system.objects.size()) {
+PropertyReads::PropertyReads(const ir::System& system) : by_object_(system.objects.size()) {
   bool has_daemons = false;
   for (const ir::Thread& thread : system.threads) {
     is_daemon_.push(thread.is_daemon);

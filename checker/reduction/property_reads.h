@@ -15,9 +15,9 @@
 
 namespace cml::checker {
 
-class Watched {
+class PropertyReads {
  public:
-  explicit Watched(const ir::System& system);
+  explicit PropertyReads(const ir::System& system);
 
   /// The properties for which it matters in which order this object and others change, or this one
   /// and the end of a thread.

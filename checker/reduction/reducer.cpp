@@ -7,27 +7,27 @@
 namespace cml::checker {
 namespace {
 
-bool before(const ir::Entry& a, const ir::Entry& b) {
+bool before(const ir::Action& a, const ir::Action& b) {
   return a.thread != b.thread ? a.thread < b.thread : a.choice < b.choice;
 }
 
 }  // namespace
 
-Reducer::Reducer(ir::Step& step, const ir::StaticFacts& facts, const Options& options,
+Reducer::Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& options,
                  const MemoryBudget& budget, const CandidateLocks* candidates)
     : step_(step),
       options_(options),
       extent_(options.composition == Composition::InvisibleFirst ? Extent::First : Extent::All),
       by_micros_(!options.composes()),
-      reduction_(make_reduction(step, facts, options, candidates)),
+      reduction_(make_reduction(step, analyses, options, candidates)),
       dependency_(step.system(), step.layout()),
       sleep_sets_(budget),
       usefulness_(options.reduction.give_up_after),
       counts_(step.system().threads.size()),
       alone_(step.layout().size()) {}
 
-Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::Entry> all,
-                                SleepId sleep, std::vector<ir::Entry>& out) {
+Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::Action> all,
+                                SleepId sleep, std::vector<ir::Action>& out) {
   if (!any()) {
     out.insert(out.end(), all.begin(), all.end());
     return {};
@@ -35,8 +35,8 @@ Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::E
   const bool selects = reduction_ != nullptr && all.size() > 1;
   if (selects) {
     std::fill(counts_.begin(), counts_.end(), 0);
-    for (const ir::Entry entry : all)
-      ++counts_[entry.thread.index];
+    for (const ir::Action action : all)
+      ++counts_[action.thread.index];
     reduction_->select(state, counts_, chosen_);
     std::size_t in_set = 0;
     for (std::size_t thread = 0; thread < counts_.size(); ++thread)
@@ -49,9 +49,9 @@ Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::E
     usefulness_.computed(in_set, all.size());
   }
   Choice choice;
-  for (const ir::Entry entry : all) {
-    const Sleeper* const asleep = sleeps() ? sleep_sets_.find(sleep, entry) : nullptr;
-    if (selects && !chosen_[entry.thread.index]) {
+  for (const ir::Action action : all) {
+    const Sleeper* const asleep = sleeps() ? sleep_sets_.find(sleep, action) : nullptr;
+    if (selects && !chosen_[action.thread.index]) {
       choice.leaves_some = choice.leaves_some || asleep == nullptr;
       continue;
     }
@@ -59,20 +59,20 @@ Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::E
       ++statistics_.slept;
       choice.stop = choice.stop || dependency_.stops(asleep->summary);
     } else {
-      out.push_back(entry);
+      out.push_back(action);
     }
   }
   return choice;
 }
 
-void Reducer::rest(std::span<const ir::Entry> all, std::span<const ir::Entry> taken, SleepId sleep,
-                   std::vector<ir::Entry>& out) const {
-  std::vector<ir::Entry> sorted(taken.begin(), taken.end());
+void Reducer::rest(std::span<const ir::Action> all, std::span<const ir::Action> taken,
+                   SleepId sleep, std::vector<ir::Action>& out) const {
+  std::vector<ir::Action> sorted(taken.begin(), taken.end());
   std::sort(sorted.begin(), sorted.end(), before);
-  for (const ir::Entry entry : all) {
-    if (std::binary_search(sorted.begin(), sorted.end(), entry, before)) continue;
-    if (sleeps() && sleep_sets_.contains(sleep, entry)) continue;
-    out.push_back(entry);
+  for (const ir::Action action : all) {
+    if (std::binary_search(sorted.begin(), sorted.end(), action, before)) continue;
+    if (sleeps() && sleep_sets_.contains(sleep, action)) continue;
+    out.push_back(action);
   }
 }
 
@@ -81,12 +81,12 @@ SummaryId Reducer::summary(const ir::Record& record, const std::uint8_t* before,
   return sleeps() ? dependency_.summary(record, extent_, before, after, stops) : SummaryId();
 }
 
-SleepId Reducer::child(SleepId sleep, std::span<const Sleeper> explored, ir::Entry entry,
+SleepId Reducer::child(SleepId sleep, std::span<const Sleeper> explored, ir::Action action,
                        SummaryId executed, const std::uint8_t* state) {
   if (!sleeps()) return SleepSets::empty();
   scratch_.clear();
-  inherit(dependency_, sleep_sets_[sleep], entry.thread, executed, state, scratch_);
-  inherit(dependency_, explored, entry.thread, executed, state, scratch_);
+  inherit(dependency_, sleep_sets_[sleep], action.thread, executed, state, scratch_);
+  inherit(dependency_, explored, action.thread, executed, state, scratch_);
   return sleep_sets_.intern(scratch_);
 }
 
@@ -94,7 +94,7 @@ SleepId Reducer::difference(SleepId stored, SleepId arriving) {
   if (stored == arriving) return SleepSets::empty();
   scratch_.clear();
   for (const Sleeper& sleeper : sleep_sets_[stored])
-    if (!sleep_sets_.contains(arriving, sleeper.entry)) scratch_.push_back(sleeper);
+    if (!sleep_sets_.contains(arriving, sleeper.action)) scratch_.push_back(sleeper);
   return sleep_sets_.intern(scratch_);
 }
 
@@ -102,7 +102,7 @@ SleepId Reducer::intersection(SleepId stored, SleepId arriving) {
   if (stored == arriving) return stored;
   scratch_.clear();
   for (const Sleeper& sleeper : sleep_sets_[stored])
-    if (sleep_sets_.contains(arriving, sleeper.entry)) scratch_.push_back(sleeper);
+    if (sleep_sets_.contains(arriving, sleeper.action)) scratch_.push_back(sleeper);
   return sleep_sets_.intern(scratch_);
 }
 

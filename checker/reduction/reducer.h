@@ -1,9 +1,9 @@
 // What the searches share of reductions: the set that is chosen from a state, the sleep sets, and
 // the bookkeeping of both. Each search adds the proviso that suits its order.
 //
-//   expand:  all entries ──choose──▶ those to take (in the set, not asleep)
+//   expand:  all actions ──choose──▶ those to take (in the set, not asleep)
 //   step:    record ──summary──▶ who sleeps in the child
-//   back:    did a thread stop? then the rest of the state's entries must be taken, too
+//   back:    did a thread stop? then the rest of the state's actions must be taken, too
 //
 // That a thread stops (a violation, a false assume, divergence) is seen by the other properties: in
 // a state with a stopped thread no deadlock is reported. So a transition that stops its thread
@@ -28,36 +28,36 @@ namespace cml::checker {
 class Reducer {
  public:
   /// All must outlive it; `candidates` may be null.
-  Reducer(ir::Step& step, const ir::StaticFacts& facts, const Options& options,
+  Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& options,
           const MemoryBudget& budget, const CandidateLocks* candidates);
 
   [[nodiscard]] bool sleeps() const { return options_.reduction.sleep; }
   [[nodiscard]] bool any() const { return options_.reduction.any(); }
 
   /// Whether a set should be computed for the next state that is expanded. It need not be: all
-  /// entries are a set, too.
+  /// actions are a set, too.
   [[nodiscard]] bool wants_set() {
     if (usefulness_.wants_set()) return true;
     ++statistics_.skipped;
     return false;
   }
   struct Choice {
-    bool leaves_some = false;  // entries outside the set that do not sleep
+    bool leaves_some = false;  // actions outside the set that do not sleep
     bool stop = false;         // one in the set sleeps that stops its thread: take the others, too
   };
-  /// Of `all` entries of a state, by thread, appends those to take to `out`.
-  Choice choose(const std::uint8_t* state, std::span<const ir::Entry> all, SleepId sleep,
-                std::vector<ir::Entry>& out);
+  /// Of `all` actions of a state, by thread, appends those to take to `out`.
+  Choice choose(const std::uint8_t* state, std::span<const ir::Action> all, SleepId sleep,
+                std::vector<ir::Action>& out);
   /// Appends those of `all` that are neither in `taken` nor asleep.
-  void rest(std::span<const ir::Entry> all, std::span<const ir::Entry> taken, SleepId sleep,
-            std::vector<ir::Entry>& out) const;
+  void rest(std::span<const ir::Action> all, std::span<const ir::Action> taken, SleepId sleep,
+            std::vector<ir::Action>& out) const;
 
   /// What was executed; an invalid id where nobody sleeps.
   SummaryId summary(const ir::Record& record, const std::uint8_t* before, const std::uint8_t* after,
                     bool stops);
-  /// The sleep set of a child, reached by `entry` from `state`, which sleeps `sleep` and explored
+  /// The sleep set of a child, reached by `action` from `state`, which sleeps `sleep` and explored
   /// `explored` before.
-  SleepId child(SleepId sleep, std::span<const Sleeper> explored, ir::Entry entry,
+  SleepId child(SleepId sleep, std::span<const Sleeper> explored, ir::Action action,
                 SummaryId executed, const std::uint8_t* state);
 
   /// For a state stored with `stored` and reached again with `arriving`: what must be explored now

@@ -16,7 +16,7 @@ Scope scope(const Options& options) {
 
 }  // namespace
 
-std::unique_ptr<Reduction> make_reduction(ir::Step& step, const ir::StaticFacts& facts,
+std::unique_ptr<Reduction> make_reduction(ir::Step& step, const ir::Analyses& analyses,
                                           const Options& options,
                                           const CandidateLocks* candidates) {
   std::unique_ptr<Reduction> reduction;
@@ -24,11 +24,11 @@ std::unique_ptr<Reduction> make_reduction(ir::Step& step, const ir::StaticFacts&
     case Sets::None:
       return nullptr;
     case Sets::Persistent:
-      reduction = std::make_unique<Persistent>(step, facts, scope(options), candidates);
+      reduction = std::make_unique<Persistent>(step, analyses, scope(options), candidates);
       break;
     case Sets::Stubborn:
-      reduction = std::make_unique<Stubborn>(step, facts, scope(options), options.spurious_wakeups,
-                                             candidates);
+      reduction = std::make_unique<Stubborn>(step, analyses, scope(options),
+                                             options.spurious_wakeups, candidates);
       break;
   }
   return std::make_unique<SetCache>(std::move(reduction), step, candidates);

@@ -3,7 +3,7 @@
 // future (Stoller's framework §8 and §9). Sleep sets (sleep.h) go on top of any of them, and the
 // search adds what keeps them sound on cyclic graphs: provisos against ignoring (checker.md §6).
 //
-//   state, enabled threads ──select──▶ a subset; all its entries are explored
+//   state, enabled threads ──select──▶ a subset; all its actions are explored
 //
 // Not thread-safe; one per worker.
 #pragma once
@@ -25,15 +25,15 @@ class Reduction {
   Reduction& operator=(const Reduction&) = delete;
   virtual ~Reduction() = default;
 
-  /// `entries`: by thread, how many entries it has in this state, at least one of them more than 0.
+  /// `actions`: by thread, how many actions it has in this state, at least one of them more than 0.
   /// Sets `chosen`, by thread. At least one thread that can go is chosen.
-  virtual void select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+  virtual void select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
                       std::vector<bool>& chosen) = 0;
 };
 
 /// Null for `none`.
 [[nodiscard]] std::unique_ptr<Reduction> make_reduction(ir::Step& step,
-                                                        const ir::StaticFacts& facts,
+                                                        const ir::Analyses& analyses,
                                                         const Options& options,
                                                         const CandidateLocks* candidates);
 

@@ -6,7 +6,7 @@
 namespace cml::checker {
 namespace {
 
-bool before(const ir::Entry& a, const ir::Entry& b) {
+bool before(const ir::Action& a, const ir::Action& b) {
   return a.thread != b.thread ? a.thread < b.thread : a.choice < b.choice;
 }
 
@@ -17,7 +17,7 @@ SleepSets::SleepSets(const MemoryBudget& budget) : budget_(budget) { sets_.push(
 SleepId SleepSets::intern(std::vector<Sleeper>& sleepers) {
   if (sleepers.empty()) return empty();
   std::sort(sleepers.begin(), sleepers.end(),
-            [](const Sleeper& a, const Sleeper& b) { return before(a.entry, b.entry); });
+            [](const Sleeper& a, const Sleeper& b) { return before(a.action, b.action); });
   static_assert(sizeof(Sleeper) == 12);  // no padding to hash
   const std::uint64_t hash = XXH3_64bits(sleepers.data(), sleepers.size() * sizeof(Sleeper));
   const auto [first, last] = by_hash_.equal_range(hash);
@@ -37,13 +37,13 @@ SleepId SleepSets::intern(std::vector<Sleeper>& sleepers) {
   return id;
 }
 
-const Sleeper* SleepSets::find(SleepId id, ir::Entry entry) const {
+const Sleeper* SleepSets::find(SleepId id, ir::Action action) const {
   const std::span<const Sleeper> set = (*this)[id];
-  const auto found = std::lower_bound(set.begin(), set.end(), entry,
-                                      [](const Sleeper& sleeper, const ir::Entry& wanted) {
-                                        return before(sleeper.entry, wanted);
+  const auto found = std::lower_bound(set.begin(), set.end(), action,
+                                      [](const Sleeper& sleeper, const ir::Action& wanted) {
+                                        return before(sleeper.action, wanted);
                                       });
-  return found != set.end() && found->entry == entry ? &*found : nullptr;
+  return found != set.end() && found->action == action ? &*found : nullptr;
 }
 
 std::uint64_t SleepSets::memory() const {
@@ -53,7 +53,7 @@ std::uint64_t SleepSets::memory() const {
 void inherit(const Dependency& dependency, std::span<const Sleeper> sleepers, ir::ThreadId thread,
              SummaryId executed, const std::uint8_t* state, std::vector<Sleeper>& out) {
   for (const Sleeper& sleeper : sleepers) {
-    if (sleeper.entry.thread == thread) continue;
+    if (sleeper.action.thread == thread) continue;
     if (dependency.dependent(sleeper.summary, executed, state)) continue;
     out.push_back(sleeper);
   }

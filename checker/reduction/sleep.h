@@ -1,4 +1,4 @@
-// Sleep sets (Godefroid; Stoller's framework §3 and §7): entries that need not be explored from a
+// Sleep sets (Godefroid; Stoller's framework §3 and §7): actions that need not be explored from a
 // state, because what begins with them was explored from a predecessor, and what came in between is
 // independent of them.
 //
@@ -6,7 +6,7 @@
 //     { z ∈ Z ∪ explored before t | z independent of t in this state }.
 //
 // The (conditional) dependency is evaluated in the state before t: t is executed, its summary tells
-// what it did, and the values it depends on are read from the state that it left. An entry's
+// what it did, and the values it depends on are read from the state that it left. An action's
 // summary is recorded when it is explored; it stays the same as long as only independent
 // transitions happen.
 //
@@ -28,7 +28,7 @@
 namespace cml::checker {
 
 struct Sleeper {
-  ir::Entry entry;
+  ir::Action action;
   SummaryId summary;
 
   friend bool operator==(const Sleeper&, const Sleeper&) = default;
@@ -44,14 +44,14 @@ class SleepSets {
   [[nodiscard]] static SleepId empty() { return SleepId(0); }
   /// Sorts `sleepers`.
   SleepId intern(std::vector<Sleeper>& sleepers);
-  /// Ascending by entry.
+  /// Ascending by action.
   [[nodiscard]] std::span<const Sleeper> operator[](SleepId id) const {
     return {pool_.data() + sets_[id].begin, sets_[id].size};
   }
   /// Null if it does not sleep.
-  [[nodiscard]] const Sleeper* find(SleepId id, ir::Entry entry) const;
-  [[nodiscard]] bool contains(SleepId id, ir::Entry entry) const {
-    return find(id, entry) != nullptr;
+  [[nodiscard]] const Sleeper* find(SleepId id, ir::Action action) const;
+  [[nodiscard]] bool contains(SleepId id, ir::Action action) const {
+    return find(id, action) != nullptr;
   }
   [[nodiscard]] std::size_t count() const { return sets_.size(); }
   [[nodiscard]] std::uint64_t memory() const;

@@ -5,9 +5,9 @@
 
 namespace cml::checker {
 
-BreadthFirst::BreadthFirst(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+BreadthFirst::BreadthFirst(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors,
                            const Options& options, const Context& context)
-    : Search(step, facts, monitors, options, context),
+    : Search(step, analyses, monitors, options, context),
       store_(bytes(), budget_),
       successors_(kBatch * stride()) {}
 
@@ -65,17 +65,17 @@ void BreadthFirst::load(StateNumber state) {
   store_.copy(state, before_.data());
 }
 
-inline void BreadthFirst::reach(const std::uint8_t* state, ir::Entry entry, SleepId sleep) {
-  const StateStore::Hash hash = store_.hash(state);
+inline void BreadthFirst::reach(const std::uint8_t* state, ir::Action action, SleepId sleep) {
+  const StateSet::Hash hash = store_.hash(state);
   store_.fetch(hash);
-  reached_[reached_count_++] = {hash, sleep, {now_.state, entry}};
+  reached_[reached_count_++] = {hash, sleep, {now_.state, action}};
 }
 
 ir::ThreadId BreadthFirst::moved_to(StateNumber state) const {
   if (state == 0) return {};
   if (passes_through() && chain_of_[state].length() > 0)
     return chains_[chain_of_[state].begin() + chain_of_[state].length() - 1].thread;
-  return predecessors_[state].entry.thread;
+  return predecessors_[state].action.thread;
 }
 
 // ---- expanding ---------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ void BreadthFirst::visit(StateNumber state) {
   if (!choice.leaves_some || (progress.waits && !progress.stops)) return;
   ++(progress.waits ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
   const std::size_t from = taken_.size();
-  const std::vector<ir::Entry> taken = taken_;
+  const std::vector<ir::Action> taken = taken_;
   expand();
   reducer_.rest(all_, taken, sleep, taken_);
   take(from, sleep, progress);
@@ -109,8 +109,8 @@ void BreadthFirst::visit_again(const Again& again) {
   load(again.state);
   taken_.clear();
   explored_.clear();
-  for (const Sleeper& sleeper : reducer_.sleepers(again.entries))
-    taken_.push_back(sleeper.entry);
+  for (const Sleeper& sleeper : reducer_.sleepers(again.actions))
+    taken_.push_back(sleeper.action);
   Progress progress;
   take(0, stored_sleep_[again.state], progress);
 }
@@ -119,7 +119,7 @@ void BreadthFirst::take_all() {
   if (!all_.empty() && monitors_.enough() && stopped()) return;
   chain_.clear();
   reached_by_all_ = true;
-  for (std::span<const ir::Entry> left = all_; !left.empty();) {
+  for (std::span<const ir::Action> left = all_; !left.empty();) {
     std::uint8_t* const successors = room();
     const std::size_t fired =
         fire(left.first(std::min(left.size(), kBatch - reached_count_)), successors);
@@ -131,30 +131,30 @@ void BreadthFirst::take_all() {
   }
 }
 
-inline void BreadthFirst::reach(const std::uint8_t* states, std::span<const ir::Entry> entries) {
+inline void BreadthFirst::reach(const std::uint8_t* states, std::span<const ir::Action> actions) {
   Reached* reached = reached_.data() + reached_count_;
-  for (const ir::Entry entry : entries) {
-    const StateStore::Hash hash = store_.hash(states);
+  for (const ir::Action action : actions) {
+    const StateSet::Hash hash = store_.hash(states);
     store_.fetch(hash);
-    *reached++ = {hash, SleepSets::empty(), {now_.state, entry}};
+    *reached++ = {hash, SleepSets::empty(), {now_.state, action}};
     states += stride();
   }
-  reached_count_ += entries.size();
+  reached_count_ += actions.size();
 }
 
 // Only the last one may have told something.
-std::size_t BreadthFirst::show(std::span<const ir::Entry> entries, std::uint8_t* successors) {
+std::size_t BreadthFirst::show(std::span<const ir::Action> actions, std::uint8_t* successors) {
   std::size_t shown = 0;
   if (!shows_all()) {
-    shown = record_.tells() ? entries.size() - 1 : entries.size();
+    shown = record_.has_observations() ? actions.size() - 1 : actions.size();
     count(shown);
-    if (shown == entries.size()) return shown;
+    if (shown == actions.size()) return shown;
     successors += shown * stride();
   }
   firing_ = true;
-  for (; shown < entries.size() && !monitors_.enough(); successors += stride()) {
-    now_.entry = entries[shown++];
-    Search::show(successors, shown == entries.size());
+  for (; shown < actions.size() && !monitors_.enough(); successors += stride()) {
+    now_.action = actions[shown++];
+    Search::show(successors, shown == actions.size());
   }
   firing_ = false;
   return shown;
@@ -169,22 +169,22 @@ void BreadthFirst::take(std::size_t from, SleepId sleep, Progress& progress) {
   progress.waits = keep() || progress.waits;
 }
 
-void BreadthFirst::fire_reduced(ir::Entry entry, SleepId sleep, Progress& progress) {
-  now_.entry = entry;
+void BreadthFirst::fire_reduced(ir::Action action, SleepId sleep, Progress& progress) {
+  now_.action = action;
   chain_.clear();
   firing_ = true;
-  if (explored_.empty() || explored_.back().entry.thread != entry.thread)
+  if (explored_.empty() || explored_.back().action.thread != action.thread)
     of_thread_ = explored_.size();
-  const Fired step = explore(entry, sleep, {explored_.data(), of_thread_});
-  explored_.push_back({entry, step.executed});
+  const Fired step = explore(action, sleep, {explored_.data(), of_thread_});
+  explored_.push_back({action, step.executed});
   progress.stops = progress.stops || step.stops;
   if (passes_through()) {
-    (void)pass_through(entry.thread, chain_);
+    (void)pass_through(action.thread, chain_);
     load(now_.state);
   }
   firing_ = false;
   ir::copy_stride(work_.data(), stride(), room());
-  reach(room(), entry, step.sleep);
+  reach(room(), action, step.sleep);
 }
 
 // ---- storing -----------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ void BreadthFirst::keep_all() {
     } else if (may_close_divergence()) {
       const Predecessor now = std::exchange(now_, reached.by);
       firing_ = true;
-      matched(state, reached.by.entry.thread);
+      matched(state, reached.by.action.thread);
       firing_ = false;
       now_ = now;
     }
@@ -235,14 +235,14 @@ bool BreadthFirst::keep() {
       full();
       continue;
     }
-    const StateStore::Inserted inserted = store_.insert(state, reached.hash);
+    const StateSet::Inserted inserted = store_.insert(state, reached.hash);
     if (inserted.is_new) {
       any_waits = true;
       add(reached);
       continue;
     }
     now_ = reached.by;
-    matched(state, reached.by.entry.thread);
+    matched(state, reached.by.action.thread);
     any_waits = any_waits || waits(inserted.number);
     if (!reducer_.sleeps()) continue;
     SleepId& stored = stored_sleep_[inserted.number];
@@ -264,7 +264,7 @@ Path BreadthFirst::path() const {
   Path result;  // backwards
   if (firing_) {
     result.assign(chain_.rbegin(), chain_.rend());
-    result.push_back(now_.entry);
+    result.push_back(now_.action);
   }
   for (StateNumber at = now_.state; at != 0; at = predecessors_[at].state) {
     if (passes_through()) {
@@ -272,7 +272,7 @@ Path BreadthFirst::path() const {
       for (std::uint64_t i = chain.length(); i-- > 0;)
         result.push_back(chains_[chain.begin() + i]);
     }
-    result.push_back(predecessors_[at].entry);
+    result.push_back(predecessors_[at].action);
   }
   std::reverse(result.begin(), result.end());
   return result;

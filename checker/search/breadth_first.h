@@ -12,7 +12,7 @@
 // what the transitions from states of the same depth do. So where the shortest trace is asked for,
 // all states of a depth are shown to the monitors before the first of them is expanded: then
 // findings come by the length of their paths. Else each is shown when it is expanded, which asks
-// for its entries once instead of twice.
+// for its actions once instead of twice.
 //
 // Against ignoring (checker.md §6, trap 1): a state from which the reducer left something out is
 // expanded fully, unless at least one transition taken from it leads to a state that is new or
@@ -33,7 +33,7 @@ namespace cml::checker {
 
 class BreadthFirst final : public Search {
  public:
-  BreadthFirst(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+  BreadthFirst(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors,
                const Options& options, const Context& context);
 
   void run() override;
@@ -43,14 +43,14 @@ class BreadthFirst final : public Search {
   /// To be expanded again, before the state with number `before`.
   struct Again {
     StateNumber state = 0;
-    SleepId entries;
+    SleepId actions;
     StateNumber before = 0;
   };
   struct Predecessor {
     StateNumber state = 0;
-    ir::Entry entry;
+    ir::Action action;
   };
-  /// What follows the entry that leads to a state, in chains_.
+  /// What follows the action that leads to a state, in chains_.
   class Chain {
    public:
     Chain(std::uint64_t begin, std::size_t length) : packed_(begin << 16 | length) {}
@@ -63,7 +63,7 @@ class BreadthFirst final : public Search {
   static_assert(kMaxChain <= UINT16_MAX);
   /// By a transition, and to be looked up.
   struct Reached {
-    StateStore::Hash hash = 0;
+    StateSet::Hash hash = 0;
     SleepId sleep;
     Predecessor by;
   };
@@ -86,22 +86,22 @@ class BreadthFirst final : public Search {
   [[nodiscard]] ir::ThreadId moved_to(StateNumber state) const;
   void visit(StateNumber state);
   void visit_again(const Again& again);
-  /// All entries, where nothing is reduced.
+  /// All actions, where nothing is reduced.
   void take_all();
   /// Sets leave out too little to be worth their computation.
   [[nodiscard]] bool skips_set() {
     return options_.composes() && !reducer_.sleeps() && !reducer_.wants_set();
   }
   /// Shows to the monitors what was fired by one call; how many, up to enough of them.
-  std::size_t show(std::span<const ir::Entry> entries, std::uint8_t* successors);
+  std::size_t show(std::span<const ir::Action> actions, std::uint8_t* successors);
   /// Takes taken_[i] for i from `from` on.
   void take(std::size_t from, SleepId sleep, Progress& progress);
-  void fire_reduced(ir::Entry entry, SleepId sleep, Progress& progress);
+  void fire_reduced(ir::Action action, SleepId sleep, Progress& progress);
   /// Room for a successor; what is there becomes one by reach().
   [[nodiscard]] std::uint8_t* room() { return successors_.data() + reached_count_ * stride(); }
-  void reach(const std::uint8_t* state, ir::Entry entry, SleepId sleep);
-  /// Successors that lie side by side, by these entries.
-  void reach(const std::uint8_t* states, std::span<const ir::Entry> entries);
+  void reach(const std::uint8_t* state, ir::Action action, SleepId sleep);
+  /// Successors that lie side by side, by these actions.
+  void reach(const std::uint8_t* states, std::span<const ir::Action> actions);
   /// Looks up what was reached. True: some of it waits.
   bool keep();
   /// The same where nothing is reduced.
@@ -124,17 +124,17 @@ class BreadthFirst final : public Search {
 
   static constexpr std::size_t kBatch = 32;
 
-  StateStore store_;
+  StateSet store_;
   StateNumber next_ = 0;  // to be expanded for the first time
   std::deque<Again> again_;
   Log<Predecessor> predecessors_;  // by state
   Log<Chain> chain_of_;            // by state, where chains are passed through
-  Log<ir::Entry> chains_;
-  std::vector<ir::Entry> chain_;  // behind the entry that is fired
-  Log<SleepId> stored_sleep_;     // by state, where anybody sleeps
-  Predecessor now_;               // the state that is expanded, and the entry that is fired
+  Log<ir::Action> chains_;
+  std::vector<ir::Action> chain_;  // behind the action that is fired
+  Log<SleepId> stored_sleep_;      // by state, where anybody sleeps
+  Predecessor now_;                // the state that is expanded, and the action that is fired
   bool firing_ = false;
-  std::vector<ir::Entry> taken_;
+  std::vector<ir::Action> taken_;
   std::size_t of_thread_ = 0;  // in explored_, the first of those of the thread that goes
   std::vector<Sleeper> explored_;
   std::array<Reached, kBatch> reached_;

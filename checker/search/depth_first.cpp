@@ -4,9 +4,9 @@
 
 namespace cml::checker {
 
-DepthFirst::DepthFirst(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+DepthFirst::DepthFirst(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors,
                        const Options& options, const Context& context)
-    : Search(step, facts, monitors, options, context), store_(bytes(), budget_) {}
+    : Search(step, analyses, monitors, options, context), store_(bytes(), budget_) {}
 
 void DepthFirst::load(StateNumber state) { store_.copy(state, before_.data()); }
 
@@ -33,18 +33,18 @@ void DepthFirst::push_new(StateNumber state, ir::ThreadId moved, SleepId sleep) 
   Frame frame;
   frame.state = state;
   frame.sleep = sleep;
-  frame.begin = frame.next = frame.end = entries_.size();
+  frame.begin = frame.next = frame.end = actions_.size();
   frame.chain = chain_.size();
   frames_.push_back(frame);
   ++on_stack_[state];
   went(frames_.size() - 1);
   load(state);
   expand_new(moved);
-  budget_.make_room(entries_, all_.size());
-  const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, entries_);
+  budget_.make_room(actions_, all_.size());
+  const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, actions_);
   frames_.back().is_reduced = choice.leaves_some;
   frames_.back().stop = choice.stop;
-  frames_.back().end = entries_.size();
+  frames_.back().end = actions_.size();
   extend_explored();
 }
 
@@ -52,11 +52,11 @@ void DepthFirst::push_again(StateNumber state, SleepId sleep, SleepId again) {
   Frame frame;
   frame.state = state;
   frame.sleep = sleep;
-  frame.begin = frame.next = entries_.size();
+  frame.begin = frame.next = actions_.size();
   frame.chain = chain_.size();
   for (const Sleeper& sleeper : reducer_.sleepers(again))
-    entries_.push_back(sleeper.entry);
-  frame.end = entries_.size();
+    actions_.push_back(sleeper.action);
+  frame.end = actions_.size();
   extend_explored();
   frames_.push_back(frame);
   ++on_stack_[state];
@@ -65,14 +65,14 @@ void DepthFirst::push_again(StateNumber state, SleepId sleep, SleepId again) {
 
 void DepthFirst::extend_explored() {
   if (!reducer_.sleeps()) return;
-  budget_.make_room(explored_, entries_.size() - explored_.size());
-  explored_.resize(entries_.size());
+  budget_.make_room(explored_, actions_.size() - explored_.size());
+  explored_.resize(actions_.size());
 }
 
 void DepthFirst::pop() {
   const Frame& top = frames_.back();
   --on_stack_[top.state];
-  entries_.resize(top.begin);
+  actions_.resize(top.begin);
   if (reducer_.sleeps()) explored_.resize(top.begin);
   chain_.resize(top.chain);
   frames_.pop_back();
@@ -80,20 +80,20 @@ void DepthFirst::pop() {
 
 void DepthFirst::step(Frame& top) {
   const std::size_t fired = top.next++;
-  const ir::Entry entry = entries_[fired];
-  if (fired == top.begin || entries_[fired - 1].thread != entry.thread) top.of_thread = fired;
+  const ir::Action action = actions_[fired];
+  if (fired == top.begin || actions_[fired - 1].thread != action.thread) top.of_thread = fired;
   chain_.resize(top.chain);
   load(top.state);
   std::span<const Sleeper> explored;
   if (reducer_.sleeps()) explored = {explored_.data() + top.begin, top.of_thread - top.begin};
-  const Fired step = explore(entry, top.sleep, explored);
+  const Fired step = explore(action, top.sleep, explored);
   const SleepId sleep = step.sleep;
-  if (reducer_.sleeps()) explored_[fired] = {entry, step.executed};
+  if (reducer_.sleeps()) explored_[fired] = {action, step.executed};
   top.stop = top.stop || step.stops;
   budget_.make_room(chain_, kMaxChain);
-  const ir::ThreadId moved = pass_through(entry.thread, chain_);
+  const ir::ThreadId moved = pass_through(action.thread, chain_);
   if (store_.size() >= options_.limits.max_states && !store_.contains(work_.data())) return full();
-  const StateStore::Inserted reached = store_.insert(work_.data());
+  const StateSet::Inserted reached = store_.insert(work_.data());
   if (reached.is_new) {
     on_stack_.push_back(0);
     if (reducer_.sleeps()) stored_sleep_.push_back(sleep);
@@ -104,7 +104,7 @@ void DepthFirst::step(Frame& top) {
     if (too_deep) return limit("max-depth");
     return push_new(reached.number, moved, sleep);
   }
-  matched(work_.data(), entry.thread);
+  matched(work_.data(), action.thread);
   if (!reducer_.sleeps()) return;
   SleepId& stored = stored_sleep_[reached.number];
   const SleepId again = reducer_.difference(stored, sleep);
@@ -119,11 +119,11 @@ void DepthFirst::take_the_rest(Frame& top) {
   top.is_reduced = false;
   load(top.state);
   expand();
-  const std::vector<ir::Entry> taken(entries_.begin() + static_cast<std::ptrdiff_t>(top.begin),
-                                     entries_.end());
-  budget_.make_room(entries_, all_.size());
-  reducer_.rest(all_, taken, top.sleep, entries_);
-  top.end = entries_.size();
+  const std::vector<ir::Action> taken(actions_.begin() + static_cast<std::ptrdiff_t>(top.begin),
+                                      actions_.end());
+  budget_.make_room(actions_, all_.size());
+  reducer_.rest(all_, taken, top.sleep, actions_);
+  top.end = actions_.size();
   extend_explored();
 }
 
@@ -133,7 +133,7 @@ Path DepthFirst::path() const {
   for (std::size_t i = 0; i < frames_.size(); ++i) {
     const Frame& frame = frames_[i];
     if (frame.next == frame.begin) continue;
-    result.push_back(entries_[frame.next - 1]);
+    result.push_back(actions_[frame.next - 1]);
     const std::size_t end = i + 1 < frames_.size() ? frames_[i + 1].chain : chain_.size();
     result.insert(result.end(), chain_.begin() + static_cast<std::ptrdiff_t>(frame.chain),
                   chain_.begin() + static_cast<std::ptrdiff_t>(end));
@@ -142,8 +142,8 @@ Path DepthFirst::path() const {
 }
 
 std::uint64_t DepthFirst::own_memory() const {
-  return store_.memory() + frames_.memory() + entries_.capacity() * sizeof(ir::Entry) +
-         chain_.capacity() * sizeof(ir::Entry) + explored_.capacity() * sizeof(Sleeper) +
+  return store_.memory() + frames_.memory() + actions_.capacity() * sizeof(ir::Action) +
+         chain_.capacity() * sizeof(ir::Action) + explored_.capacity() * sizeof(Sleeper) +
          stored_sleep_.memory() + on_stack_.memory();
 }
 

@@ -1,7 +1,7 @@
 // Depth-first search with a store.
 //
 //   frames   │ state 0 │ state 4 │ state 5 │          the present path
-//   entries  │ e e̲ e   │ e̲       │ e e̲     │          of each frame; e̲ is being explored
+//   actions  │ e e̲ e   │ e̲       │ e e̲     │          of each frame; e̲ is being explored
 //   summary  │ s s -   │ s       │ s s     │          what those already explored did (sleep sets)
 //
 // Against ignoring (checker.md §6, trap 1): a state from which the reducer left something out is
@@ -22,7 +22,7 @@ namespace cml::checker {
 
 class DepthFirst final : public Search {
  public:
-  DepthFirst(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+  DepthFirst(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors,
              const Options& options, const Context& context);
 
   void run() override;
@@ -32,12 +32,12 @@ class DepthFirst final : public Search {
   struct Frame {
     StateNumber state = 0;
     SleepId sleep;
-    std::size_t begin = 0;  // of its entries
-    std::size_t next = 0;   // the entry to fire
+    std::size_t begin = 0;  // of its actions
+    std::size_t next = 0;   // the action to fire
     std::size_t end = 0;
     std::size_t of_thread = 0;  // the first of those of the thread that goes
-    std::size_t chain = 0;      // what followed the entry being explored begins here in chain_
-    bool is_reduced = false;    // entries were left out that do not sleep
+    std::size_t chain = 0;      // what followed the action being explored begins here in chain_
+    bool is_reduced = false;    // actions were left out that do not sleep
     bool progress = false;      // a transition led to a state that is not on the stack
     bool stop = false;          // a transition stopped its thread
   };
@@ -49,20 +49,20 @@ class DepthFirst final : public Search {
   void pop();
   void step(Frame& top);
   void take_the_rest(Frame& top);
-  /// As long as the entries.
+  /// As long as the actions.
   void extend_explored();
   [[nodiscard]] bool known() const override { return store_.contains(work_.data()); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
   [[nodiscard]] std::uint64_t own_memory() const override;
 
-  StateStore store_;
+  StateSet store_;
   Log<Frame> frames_;
-  std::vector<ir::Entry> entries_;  // of the frames, one after the other
-  std::vector<ir::Entry> chain_;    // of the frames, one after the other
-  std::vector<Sleeper> explored_;   // likewise, up to `next` of each frame, where anybody sleeps
-  Log<SleepId> stored_sleep_;       // by state, where anybody sleeps
-  Log<std::uint32_t> on_stack_;     // by state: how many frames it has
+  std::vector<ir::Action> actions_;  // of the frames, one after the other
+  std::vector<ir::Action> chain_;    // of the frames, one after the other
+  std::vector<Sleeper> explored_;    // likewise, up to `next` of each frame, where anybody sleeps
+  Log<SleepId> stored_sleep_;        // by state, where anybody sleeps
+  Log<std::uint32_t> on_stack_;      // by state: how many frames it has
 };
 
 }  // namespace cml::checker

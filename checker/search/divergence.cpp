@@ -8,8 +8,8 @@ namespace cml::checker {
 // A location turns if it can reach itself through instructions that are not always visible, itself
 // included. Removing, again and again, what has no successor left leaves the cycles and what leads
 // to them: enough for a filter in front of an exact check.
-std::vector<bool> may_turn_invisibly(const ir::System& system, const ir::Accesses& accesses,
-                                     ir::ThreadId thread) {
+std::vector<bool> may_diverge_invisibly(const ir::System& system, const ir::Accesses& accesses,
+                                        ir::ThreadId thread) {
   const ir::Code& code = system.threads[thread].code;
   const std::size_t size = code.instructions.size();
   std::vector<bool> turns(size, true);

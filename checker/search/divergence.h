@@ -12,8 +12,8 @@ namespace cml::checker {
 
 /// By location: whether the thread may come back there without an operation that is visible in
 /// every state.
-[[nodiscard]] std::vector<bool> may_turn_invisibly(const ir::System& system,
-                                                   const ir::Accesses& accesses,
-                                                   ir::ThreadId thread);
+[[nodiscard]] std::vector<bool> may_diverge_invisibly(const ir::System& system,
+                                                      const ir::Accesses& accesses,
+                                                      ir::ThreadId thread);
 
 }  // namespace cml::checker

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "checker/search/breadth_first.h"
-#include "checker/search/divergence.h"
 #include "checker/search/depth_first.h"
+#include "checker/search/divergence.h"
 #include "checker/search/stateless.h"
 
 namespace cml::checker {
@@ -24,41 +24,42 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-std::unique_ptr<Search> make_search(ir::Step& step, const ir::StaticFacts& facts,
+std::unique_ptr<Search> make_search(ir::Step& step, const ir::Analyses& analyses,
                                     Monitors& monitors, const Options& options,
                                     const Context& context) {
   if (options.store == Store::Stateless)
-    return std::make_unique<Stateless>(step, facts, monitors, options, context);
+    return std::make_unique<Stateless>(step, analyses, monitors, options, context);
   if (options.order == Order::BreadthFirst || options.shortest)
-    return std::make_unique<BreadthFirst>(step, facts, monitors, options, context);
-  return std::make_unique<DepthFirst>(step, facts, monitors, options, context);
+    return std::make_unique<BreadthFirst>(step, analyses, monitors, options, context);
+  return std::make_unique<DepthFirst>(step, analyses, monitors, options, context);
 }
 
-Search::Search(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+Search::Search(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors,
                const Options& options, const Context& context)
     : step_(step),
       monitors_(monitors),
       options_(options),
       context_(context),
       budget_(options.limits.max_memory),
-      reducer_(step, facts, options, budget_,
+      reducer_(step, analyses, options, budget_,
                options.discipline == Discipline::Off ? nullptr : &monitors.discipline()),
       step_bytes_(step.layout().size()),
       bytes_(step_bytes_ + monitors.extra_bytes()),
       sees_cycles_(options.store == Store::Stateful && !options.reduction.any()),
       before_(ir::stride(bytes_)),
       work_(ir::stride(bytes_)),
-      may_turn_(step.system()),
+      may_diverge_(step.system()),
       most_states_(options.store == Store::Stateful ? options.limits.most_numbers : UINT64_MAX),
       started_(std::chrono::steady_clock::now()),
       told_(started_) {
   limits_.reserve(kMostLimits);     // one of them is told when there is no memory left
   if (options_.composes()) return;  // executing a transition finds it
   for (const ir::ThreadId thread : step.system().threads.ids()) {
-    const std::vector<bool> turns = may_turn_invisibly(step.system(), facts.accesses, thread);
+    const std::vector<bool> turns = may_diverge_invisibly(step.system(), analyses.accesses, thread);
     for (ir::Location at = ir::kFirstLocation; at < turns.size(); ++at)
-      may_turn_.at(thread, at) = turns[at] ? 1 : 0;
-    any_may_turn_ = any_may_turn_ || std::find(turns.begin(), turns.end(), true) != turns.end();
+      may_diverge_.at(thread, at) = turns[at] ? 1 : 0;
+    any_may_diverge_ =
+        any_may_diverge_ || std::find(turns.begin(), turns.end(), true) != turns.end();
   }
 }
 
@@ -71,7 +72,7 @@ void Search::start() {
 
 void Search::expand() {
   all_.clear();
-  step_.all_entries(before_.data(), all_);
+  step_.all_enabled(before_.data(), all_);
 }
 
 void Search::expand_new(ir::ThreadId moved) {
@@ -79,27 +80,27 @@ void Search::expand_new(ir::ThreadId moved) {
   monitors_.state(before_.data(), all_, moved, *this);
 }
 
-void Search::fire(ir::Entry entry) {
+void Search::fire(ir::Action action) {
   ir::copy_stride(before_.data(), stride(), work_.data());
   record_.clear();
-  step_.execute(work_.data(), entry, record_);
+  step_.execute(work_.data(), action, record_);
   ++transitions_;
   monitors_.transition(before_.data(), record_, work_.data(), work_.data() + step_bytes_, *this);
 }
 
-Search::Fired Search::explore(ir::Entry entry, SleepId sleep, std::span<const Sleeper> explored) {
-  fire(entry);
+Search::Fired Search::explore(ir::Action action, SleepId sleep, std::span<const Sleeper> explored) {
+  fire(action);
   Fired result;
-  result.stops = reducer_.stops(work_.data(), entry.thread);
+  result.stops = reducer_.stops(work_.data(), action.thread);
   if (reducer_.sleeps()) {
     result.executed = reducer_.summary(record_, before_.data(), work_.data(), result.stops);
-    result.sleep = reducer_.child(sleep, explored, entry, result.executed, before_.data());
+    result.sleep = reducer_.child(sleep, explored, action, result.executed, before_.data());
   }
-  if (!sees_cycles_) check_divergence(work_.data(), entry.thread);
+  if (!sees_cycles_) check_divergence(work_.data(), action.thread);
   return result;
 }
 
-ir::ThreadId Search::pass_through(ir::ThreadId moved, std::vector<ir::Entry>& chain) {
+ir::ThreadId Search::pass_through(ir::ThreadId moved, std::vector<ir::Action>& chain) {
   if (!passes_through()) return moved;
   for (std::size_t length = 0; length < kMaxChain; ++length) {
     if (stopped() || known()) return moved;
@@ -112,16 +113,16 @@ ir::ThreadId Search::pass_through(ir::ThreadId moved, std::vector<ir::Entry>& ch
       before_.swap(work_);
       return moved;
     }
-    const ir::Entry entry = single_[0];
-    chain.push_back(entry);
-    fire(entry);
-    if (leaves_some && reducer_.stops(work_.data(), entry.thread)) {
+    const ir::Action action = single_[0];
+    chain.push_back(action);
+    fire(action);
+    if (leaves_some && reducer_.stops(work_.data(), action.thread)) {
       // The state must be expanded fully, so it is one to store.
       chain.pop_back();
       before_.swap(work_);
       return moved;
     }
-    moved = entry.thread;
+    moved = action.thread;
     check_divergence(work_.data(), moved);
   }
   return moved;

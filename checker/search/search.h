@@ -1,7 +1,7 @@
 // The searches: depth-first and breadth-first with a store, depth-first without one. What they
 // share stands here; each order has a file of its own.
 //
-//        before ──entries──▶ all ──choose──▶ taken       the reducer leaves some out
+//        before ──actions──▶ all ──choose──▶ taken       the reducer leaves some out
 //          │                                   │
 //          └────────────── fire ◀──────────────┘
 //                            │  execute, show to the monitors
@@ -44,7 +44,7 @@ namespace cml::checker {
 
 class Search : public PathSource {
  public:
-  Search(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors, const Options& options,
+  Search(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors, const Options& options,
          const Context& context);
 
   virtual void run() = 0;
@@ -66,7 +66,7 @@ class Search : public PathSource {
   [[nodiscard]] std::size_t stride() const { return before_.size(); }
   /// Executes the beginnings of the threads; the initial state is in work_.
   void start();
-  /// All entries of before_, in all_.
+  /// All actions of before_, in all_.
   void expand();
   /// A new state, to which this thread's transition led (invalid: the initial one), is shown to the
   /// monitors, too.
@@ -74,16 +74,16 @@ class Search : public PathSource {
   /// Goes on from work_ while there is one transition to take, to a state that is worth storing.
   /// What was taken is appended to `chain`, which path() must know. `moved`: the thread whose
   /// transition led to work_. Returns the one that did in the end.
-  ir::ThreadId pass_through(ir::ThreadId moved, std::vector<ir::Entry>& chain);
+  ir::ThreadId pass_through(ir::ThreadId moved, std::vector<ir::Action>& chain);
   [[nodiscard]] bool passes_through() const {
     return options_.reduction.sets != Sets::None && !options_.reduction.sleep;
   }
   /// Whether the state in work_ was visited before.
   [[nodiscard]] virtual bool known() const = 0;
-  /// Fires some of these entries of before_, at least one, without reducing anything: the i-th
+  /// Fires some of these actions of before_, at least one, without reducing anything: the i-th
   /// leads to `successors` + i × stride(). Says how many.
-  std::size_t fire(std::span<const ir::Entry> entries, std::uint8_t* successors) {
-    return step_.successors(before_.data(), stride(), entries, successors, record_);
+  std::size_t fire(std::span<const ir::Action> actions, std::uint8_t* successors) {
+    return step_.successors(before_.data(), stride(), actions, successors, record_);
   }
   /// Shows to the monitors what was fired; `is_last`: of its call of fire().
   void show(std::uint8_t* successor, bool is_last) {
@@ -95,7 +95,7 @@ class Search : public PathSource {
     }
   }
   /// Transitions that told nothing must be shown, too.
-  [[nodiscard]] bool shows_all() const { return monitors_.looks_at_silent(); }
+  [[nodiscard]] bool shows_all() const { return monitors_.looks_at_unobserved(); }
   /// Transitions that were executed and need not be shown.
   void count(std::size_t transitions) { transitions_ += transitions; }
   struct Fired {
@@ -103,15 +103,15 @@ class Search : public PathSource {
     SummaryId executed;                  // where anybody sleeps
     bool stops = false;                  // the thread stopped
   };
-  /// Fires an entry of before_, which sleeps `sleep` and from which `explored` was explored before;
-  /// what was explored of the entry's own thread need not be in it, as it sleeps nowhere.
-  Fired explore(ir::Entry entry, SleepId sleep, std::span<const Sleeper> explored);
+  /// Fires an action of before_, which sleeps `sleep` and from which `explored` was explored before;
+  /// what was explored of the action's own thread need not be in it, as it sleeps nowhere.
+  Fired explore(ir::Action action, SleepId sleep, std::span<const Sleeper> explored);
 
   /// What explore() fired led to a state that was visited before.
   void matched(const std::uint8_t* state, ir::ThreadId thread) {
     if (may_close_divergence()) check_divergence(state, thread);
   }
-  [[nodiscard]] bool may_close_divergence() const { return sees_cycles_ && any_may_turn_; }
+  [[nodiscard]] bool may_close_divergence() const { return sees_cycles_ && any_may_diverge_; }
 
   [[nodiscard]] bool stopped();
   static constexpr std::size_t kMaxChain = 256;  // of pass_through()
@@ -135,12 +135,12 @@ class Search : public PathSource {
   Reducer reducer_;
   std::size_t step_bytes_;
   std::size_t bytes_;
-  bool any_may_turn_ = false;
+  bool any_may_diverge_ = false;
   bool sees_cycles_;  // every cycle is closed at a state that was visited
   std::vector<std::uint8_t> before_;
   std::vector<std::uint8_t> work_;
-  Buffer<ir::Entry> all_;
-  std::vector<ir::Entry> single_;
+  Buffer<ir::Action> all_;
+  std::vector<ir::Action> single_;
   ir::Record record_;
   bool is_cyclic_ = false;  // told only by a search without a store
   std::uint64_t executions_ = 0;
@@ -148,18 +148,18 @@ class Search : public PathSource {
 
  private:
   /// From before_ to work_.
-  void fire(ir::Entry entry);
+  void fire(ir::Action action);
   /// The thread has just come to this state.
   void check_divergence(const std::uint8_t* state, ir::ThreadId thread) {
     const ir::Location at = location(step_.layout(), state, thread);
-    if (may_turn_.at(thread, at) != 0) run_alone(state, thread);
+    if (may_diverge_.at(thread, at) != 0) run_alone(state, thread);
   }
   void run_alone(const std::uint8_t* state, ir::ThreadId thread);
   void tell_progress();
   [[nodiscard]] bool has_too_much_memory(double seconds);
   [[nodiscard]] std::uint64_t memory() const { return own_memory() + reducer_.memory(); }
 
-  ir::ByLocation<std::uint8_t> may_turn_;  // where that must be found while searching
+  ir::ByLocation<std::uint8_t> may_diverge_;  // where that must be found while searching
   std::vector<std::uint8_t> alone_;
   std::vector<std::string> limits_;
   bool ended_early_ = false;
@@ -176,7 +176,7 @@ class Search : public PathSource {
   std::chrono::steady_clock::time_point told_;
 };
 
-[[nodiscard]] std::unique_ptr<Search> make_search(ir::Step& step, const ir::StaticFacts& facts,
+[[nodiscard]] std::unique_ptr<Search> make_search(ir::Step& step, const ir::Analyses& analyses,
                                                   Monitors& monitors, const Options& options,
                                                   const Context& context);
 

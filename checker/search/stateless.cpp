@@ -5,9 +5,9 @@
 
 namespace cml::checker {
 
-Stateless::Stateless(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+Stateless::Stateless(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors,
                      const Options& options, const Context& context)
-    : Search(step, facts, monitors, options, context) {}
+    : Search(step, analyses, monitors, options, context) {}
 
 void Stateless::run() {
   start();
@@ -32,12 +32,12 @@ void Stateless::run() {
 void Stateless::look_for_cycle() {
   if (is_cyclic_ || frames_.empty()) return;
   try {
-    StateStore seen(step_bytes_, budget_);
+    StateSet seen(step_bytes_, budget_);
     std::vector<std::uint8_t> state = initial_;
     is_cyclic_ = !seen.insert(state.data()).is_new;
-    for (const ir::Entry entry : path()) {
+    for (const ir::Action action : path()) {
       record_.clear();
-      step_.execute(state.data(), entry, record_);
+      step_.execute(state.data(), action, record_);
       is_cyclic_ = is_cyclic_ || !seen.insert(state.data()).is_new;
     }
   } catch (const std::bad_alloc&) {
@@ -48,7 +48,7 @@ void Stateless::look_for_cycle() {
 void Stateless::push(ir::ThreadId moved, SleepId sleep) {
   Frame frame;
   frame.sleep = sleep;
-  frame.begin = frame.next = entries_.size();
+  frame.begin = frame.next = actions_.size();
   frame.end = frame.begin;
   budget_.make_room(frames_, 1);
   frames_.push_back(frame);
@@ -57,12 +57,12 @@ void Stateless::push(ir::ThreadId moved, SleepId sleep) {
   before_ = state_;
   expand_new(moved);
   Frame& top = frames_.back();
-  budget_.make_room(entries_, all_.size());
-  const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, entries_);
+  budget_.make_room(actions_, all_.size());
+  const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, actions_);
   top.is_reduced = choice.leaves_some;
   top.stop = choice.stop;
-  top.end = entries_.size();
-  explored_.resize(entries_.size());
+  top.end = actions_.size();
+  explored_.resize(actions_.size());
   if (all_.empty()) {
     ++executions_;
   } else if (top.begin == top.end && !(top.is_reduced && top.stop)) {
@@ -72,7 +72,7 @@ void Stateless::push(ir::ThreadId moved, SleepId sleep) {
 
 void Stateless::pop() {
   const Frame& top = frames_.back();
-  entries_.resize(top.begin);
+  actions_.resize(top.begin);
   explored_.resize(top.begin);
   frames_.pop_back();
   if (!frames_.empty()) go_back(frames_.back());
@@ -81,19 +81,19 @@ void Stateless::pop() {
 void Stateless::step(Frame& top) {
   if (nodes_ >= options_.limits.max_states) return full();
   const std::size_t fired = top.next++;
-  const ir::Entry entry = entries_[fired];
-  if (fired == top.begin || entries_[fired - 1].thread != entry.thread) top.of_thread = fired;
+  const ir::Action action = actions_[fired];
+  if (fired == top.begin || actions_[fired - 1].thread != action.thread) top.of_thread = fired;
   before_ = state_;
   const Fired step =
-      explore(entry, top.sleep, {explored_.data() + top.begin, top.of_thread - top.begin});
-  explored_[fired] = {entry, step.executed};
+      explore(action, top.sleep, {explored_.data() + top.begin, top.of_thread - top.begin});
+  explored_[fired] = {action, step.executed};
   top.stop = top.stop || step.stops;
   if (frames_.size() > options_.limits.max_depth) {
     look_for_cycle();
     return limit("max-depth");
   }
   advance(top);
-  push(entry.thread, step.sleep);
+  push(action.thread, step.sleep);
 }
 
 void Stateless::take_the_rest(Frame& top) {
@@ -101,11 +101,11 @@ void Stateless::take_the_rest(Frame& top) {
   top.is_reduced = false;
   before_ = state_;
   expand();
-  const std::vector<ir::Entry> taken(entries_.begin() + static_cast<std::ptrdiff_t>(top.begin),
-                                     entries_.end());
-  reducer_.rest(all_, taken, top.sleep, entries_);
-  top.end = entries_.size();
-  explored_.resize(entries_.size());
+  const std::vector<ir::Action> taken(actions_.begin() + static_cast<std::ptrdiff_t>(top.begin),
+                                      actions_.end());
+  reducer_.rest(all_, taken, top.sleep, actions_);
+  top.end = actions_.size();
+  explored_.resize(actions_.size());
 }
 
 void Stateless::advance(Frame& top) {
@@ -142,7 +142,7 @@ void Stateless::go_back(const Frame& top) {
       for (const Frame& frame : frames_) {
         if (&frame == &top) break;
         record_.clear();
-        step_.execute(state_.data(), entries_[frame.next - 1], record_);
+        step_.execute(state_.data(), actions_[frame.next - 1], record_);
       }
       std::copy(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), checkpoints_.end(),
                 state_.begin() + step_end());
@@ -160,12 +160,12 @@ void Stateless::go_back(const Frame& top) {
 Path Stateless::path() const {
   Path result;
   for (const Frame& frame : frames_)
-    if (frame.next > frame.begin) result.push_back(entries_[frame.next - 1]);
+    if (frame.next > frame.begin) result.push_back(actions_[frame.next - 1]);
   return result;
 }
 
 std::uint64_t Stateless::own_memory() const {
-  return frames_.capacity() * sizeof(Frame) + entries_.capacity() * sizeof(ir::Entry) +
+  return frames_.capacity() * sizeof(Frame) + actions_.capacity() * sizeof(ir::Action) +
          explored_.capacity() * sizeof(Sleeper) + checkpoints_.capacity() +
          log_.capacity() * sizeof(Change);
 }

@@ -20,7 +20,7 @@ namespace cml::checker {
 
 class Stateless final : public Search {
  public:
-  Stateless(ir::Step& step, const ir::StaticFacts& facts, Monitors& monitors,
+  Stateless(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors,
             const Options& options, const Context& context);
 
   void run() override;
@@ -29,7 +29,7 @@ class Stateless final : public Search {
  private:
   struct Frame {
     SleepId sleep;
-    std::size_t begin = 0;  // of its entries
+    std::size_t begin = 0;  // of its actions
     std::size_t next = 0;
     std::size_t end = 0;
     std::size_t of_thread = 0;  // the first of those of the thread that goes
@@ -69,7 +69,7 @@ class Stateless final : public Search {
   std::vector<Change> log_;
   std::uint64_t nodes_ = 0;
   std::vector<Frame> frames_;
-  std::vector<ir::Entry> entries_;  // of the frames, one after the other
+  std::vector<ir::Action> actions_;  // of the frames, one after the other
   std::vector<Sleeper> explored_;
 };
 

@@ -20,12 +20,11 @@ Pages table_of(std::size_t bytes) {
 // For each size a function of its own, since a size that the compiler knows leaves half of the
 // instructions. XXH3 has another algorithm for more than 128 bytes.
 constexpr std::size_t kKnownSizes = 129;
-using HashFunction = StateStore::Hash (*)(const std::uint8_t* state, std::size_t size);
+using HashFunction = StateSet::Hash (*)(const std::uint8_t* state, std::size_t size);
 
 template <std::size_t kSize>
-[[gnu::flatten]] StateStore::Hash hash_of(const std::uint8_t* state, std::size_t size) {
-  return static_cast<StateStore::Hash>(XXH3_64bits(state, kSize < kKnownSizes ? kSize : size) >>
-                                       16);
+[[gnu::flatten]] StateSet::Hash hash_of(const std::uint8_t* state, std::size_t size) {
+  return static_cast<StateSet::Hash>(XXH3_64bits(state, kSize < kKnownSizes ? kSize : size) >> 16);
 }
 
 template <std::size_t... kSizes>
@@ -38,7 +37,7 @@ constexpr auto kHashes = hashes(std::make_index_sequence<kKnownSizes + 1>());
 
 // A chunk is a huge page, but for the first, so that a small search touches little. Two states in
 // it, at least, keep the inverse below 2^64.
-StateStore::StateStore(std::size_t size, const MemoryBudget& budget)
+StateSet::StateSet(std::size_t size, const MemoryBudget& budget)
     : budget_(budget),
       size_(std::max<std::size_t>(size, 1)),
       hash_(kHashes[std::min(size_, kKnownSizes)]),
@@ -48,7 +47,7 @@ StateStore::StateStore(std::size_t size, const MemoryBudget& budget)
       mask_((std::size_t{1} << kFirstBits) - 1),
       table_(table_of((mask_ + 1) * sizeof(Bucket))) {}
 
-StateNumber StateStore::add(const std::uint8_t* state, Hash hash, Found free) {
+StateNumber StateSet::add(const std::uint8_t* state, Hash hash, Found free) {
   if (left_ == 0) [[unlikely]]
     add_chunk();
   const StateNumber number = count_++;
@@ -61,7 +60,7 @@ StateNumber StateStore::add(const std::uint8_t* state, Hash hash, Found free) {
   return number;
 }
 
-void StateStore::add_chunk() {
+void StateSet::add_chunk() {
   const std::size_t bytes = per_chunk_ * size_;
   const auto room = std::find_if(spare_.begin(), spare_.end(),
                                  [bytes](const auto& spare) { return spare.size() >= bytes; });
@@ -76,7 +75,7 @@ void StateStore::add_chunk() {
   left_ = per_chunk_;
 }
 
-void StateStore::grow() {
+void StateSet::grow() {
   const std::size_t size = mask_ + 1;
   budget_.ask(2 * size * sizeof(Bucket));  // the old one stays
   Pages old = std::exchange(table_, table_of(2 * size * sizeof(Bucket)));
@@ -101,7 +100,7 @@ void StateStore::grow() {
   pages_.push_back(std::move(old));
 }
 
-std::uint64_t StateStore::memory() const {
+std::uint64_t StateSet::memory() const {
   std::uint64_t result = table_.bytes() + std::uint64_t{count_} * size_;
   for (const auto& spare : spare_)
     result += spare.size();

@@ -7,7 +7,7 @@
 //   │ h h h h h · · ·│ n n n n n 0 0 0    │              all of one size, in the order of insertion
 //   └────────────────┴────────────────────┘
 //
-// A state's bucket is the one that its hash says, or where that is full the next. An entry keeps 32
+// A state's bucket is the one that its hash says, or where that is full the next. An action keeps 32
 // bits of the hash (XXH3), so that nearly every comparison of bytes finds an equal state, and the
 // table grows without hashing again, in the order in which it lies; where the old table was, states
 // will lie, since new pages are what costs the system most. Cost of an insertion: one or
@@ -32,10 +32,10 @@ namespace cml::checker {
 
 using StateNumber = std::uint32_t;
 
-class StateStore {
+class StateSet {
  public:
   /// For states of `size` bytes; the budget must outlive it.
-  StateStore(std::size_t size, const MemoryBudget& budget);
+  StateSet(std::size_t size, const MemoryBudget& budget);
 
   struct Inserted {
     StateNumber number = 0;
@@ -90,9 +90,9 @@ class StateStore {
     std::uint32_t hashes[kEntries];
     std::uint32_t numbers_plus_one[kEntries];  // the free ones, 0, are the last
 
-    /// Bit i: entry i has this hash; it may be free.
+    /// Bit i: action i has this hash; it may be free.
     [[nodiscard]] std::uint32_t with(Hash hash) const { return equal(hashes, hash); }
-    /// Bit i: entry i is free.
+    /// Bit i: action i is free.
     [[nodiscard]] std::uint32_t free() const { return equal(numbers_plus_one, 0); }
 
    private:
@@ -113,7 +113,7 @@ class StateStore {
 #endif
     }
   };
-  /// The entry of a state, or the free one where it belongs.
+  /// The action of a state, or the free one where it belongs.
   struct Found {
     Hash* hash;
     std::uint32_t* number_plus_one;

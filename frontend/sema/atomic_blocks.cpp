@@ -6,11 +6,11 @@
 // summary of each function, which is computed until nothing changes.
 #include <fmt/format.h>
 
-#include "frontend/sema/statement_flow.h"
 #include "frontend/sema/rules.h"
+#include "frontend/sema/statement_flow.h"
 #include "frontend/walk.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 using model::ExprId;
@@ -39,7 +39,7 @@ struct Before {
 };
 
 /// Walks a body or block and hands what it finds to `Summary`; reporting is up to the caller.
-class Walk : public ControlFlow<Before> {
+class Walk : public StatementFlow<Before> {
  public:
   struct Finding {
     bool forbidden = false;  // else: blocks behind another operation
@@ -49,7 +49,7 @@ class Walk : public ControlFlow<Before> {
   };
 
   Walk(const model::Model& model, const Summaries& summaries, std::optional<model::ClassId> self)
-      : ControlFlow(model), summaries_(summaries), self_(self) {}
+      : StatementFlow(model), summaries_(summaries), self_(self) {}
 
   Summary run(const model::Block& body) {
     Before state;
@@ -313,4 +313,4 @@ void check_atomic_blocks(const RuleContext& context) {
   }
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

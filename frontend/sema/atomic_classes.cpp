@@ -5,7 +5,7 @@
 
 #include "frontend/sema/rules.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 void check_method(const RuleContext& context, const CodeBody& code, model::ClassId self) {
@@ -67,4 +67,4 @@ void check_atomic_classes(const RuleContext& context) {
   }
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -5,7 +5,7 @@
 #include "frontend/sema/sema.h"
 #include "support/suggest.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 std::optional<model::Operator> monitor_operation(std::string_view name) {
@@ -19,7 +19,7 @@ std::optional<model::Operator> monitor_operation(std::string_view name) {
 
 }  // namespace
 
-ExprId Checker::call(const ast::CallExpr& node, SourceRange range) {
+ExprId Sema::call(const ast::CallExpr& node, SourceRange range) {
   const ast::Expr& callee = ast_expr(node.callee);
   if (const auto* name = std::get_if<ast::NameExpr>(&callee.node)) {
     return named_call(*name, node, range);
@@ -36,8 +36,7 @@ ExprId Checker::call(const ast::CallExpr& node, SourceRange range) {
   return error(range);
 }
 
-ExprId Checker::named_call(const ast::NameExpr& callee, const ast::CallExpr& node,
-                           SourceRange range) {
+ExprId Sema::named_call(const ast::NameExpr& callee, const ast::CallExpr& node, SourceRange range) {
   const std::string_view text = callee.name.text;
   const auto fail = [&] {
     check_loose_arguments(node.arguments);
@@ -110,7 +109,7 @@ ExprId Checker::named_call(const ast::NameExpr& callee, const ast::CallExpr& nod
 }
 
 /// `S(1, 2)` or `S(f: 1, g: 2)`: every field once.
-ExprId Checker::make_struct(SymbolId symbol, const ast::CallExpr& node, SourceRange range) {
+ExprId Sema::make_struct(SymbolId symbol, const ast::CallExpr& node, SourceRange range) {
   declare_struct(symbol);
   const model::StructId decl = symbols_[symbol].structure;
   const std::vector<model::Struct::Field> fields = model_.structs[decl].fields;
@@ -186,4 +185,4 @@ ExprId Checker::make_struct(SymbolId symbol, const ast::CallExpr& node, SourceRa
   return add(range, intern(model::StructType{decl}), std::move(make));
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

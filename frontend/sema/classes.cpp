@@ -2,12 +2,12 @@
 // a class may contain (language.md sections 6 and 9).
 #include <fmt/format.h>
 
-#include "frontend/sema/sema.h"
 #include "frontend/sema/enter.h"
+#include "frontend/sema/sema.h"
 
-namespace cml::check {
+namespace cml::sema {
 
-std::string Checker::key_of(std::span<const Binding> bindings) const {
+std::string Sema::key_of(std::span<const Binding> bindings) const {
   std::string key;
   const auto add_value = [&](const auto& self, const model::Value& value) -> void {
     key += fmt::format("{}:{}(", static_cast<int>(value.kind), value.scalar);
@@ -28,7 +28,7 @@ std::string Checker::key_of(std::span<const Binding> bindings) const {
   return key;
 }
 
-std::string Checker::arguments_text(std::span<const Binding> bindings) const {
+std::string Sema::arguments_text(std::span<const Binding> bindings) const {
   if (bindings.empty()) return {};
   std::string text;
   for (const Binding& binding : bindings) {
@@ -51,8 +51,8 @@ std::string Checker::arguments_text(std::span<const Binding> bindings) const {
   return text + ">";
 }
 
-bool Checker::too_many_instances(std::uint32_t depth, std::size_t name_length, SourceRange where,
-                                 std::string_view what) {
+bool Sema::too_many_instances(std::uint32_t depth, std::size_t name_length, SourceRange where,
+                              std::string_view what) {
   const std::size_t total = class_instances_.size() + function_instances_.size();
   if (depth <= kMaxInstantiationDepth && name_length <= kMaxTypeName &&
       total <= kMaxInstantiations) {
@@ -68,8 +68,8 @@ bool Checker::too_many_instances(std::uint32_t depth, std::size_t name_length, S
   return true;
 }
 
-model::ClassId Checker::instantiate(SymbolId symbol, std::vector<Binding> bindings,
-                                    SourceRange where) {
+model::ClassId Sema::instantiate(SymbolId symbol, std::vector<Binding> bindings,
+                                 SourceRange where) {
   const std::pair<SymbolId, std::string> key{symbol, key_of(bindings)};
   if (const auto found = classes_by_key_.find(key); found != classes_by_key_.end()) {
     return found->second;
@@ -102,14 +102,14 @@ model::ClassId Checker::instantiate(SymbolId symbol, std::vector<Binding> bindin
   return id;
 }
 
-const Member* Checker::find_member(model::ClassId cls, std::string_view name) {
+const Member* Sema::find_member(model::ClassId cls, std::string_view name) {
   declare_members(cls);
   const ClassInstance& c = instance(cls);
   const auto found = c.by_name.find(name);
   return found == c.by_name.end() ? nullptr : &c.members[found->second];
 }
 
-void Checker::declare_members(model::ClassId cls) {
+void Sema::declare_members(model::ClassId cls) {
   if (instance(cls).progress != Progress::Fresh) return;
   instance(cls).progress = Progress::Busy;
   Enter enter(*this, Context{CodeKind::Clause, env_of(cls)});
@@ -147,8 +147,8 @@ void Checker::declare_members(model::ClassId cls) {
   instance(cls).progress = Progress::Done;
 }
 
-void Checker::check_member_rules(const ast::ClassDecl& cls, const ast::Decl& member,
-                                 std::optional<SourceRange>& first_init) {
+void Sema::check_member_rules(const ast::ClassDecl& cls, const ast::Decl& member,
+                              std::optional<SourceRange>& first_init) {
   if (const auto* object = std::get_if<ast::ObjectDecl>(&member.node)) {
     if (cls.is_atomic && object->kind != ast::ObjectKind::Var) {
       report(Code::AtomicClassMember, object->name.range,
@@ -193,7 +193,7 @@ void Checker::check_member_rules(const ast::ClassDecl& cls, const ast::Decl& mem
   }
 }
 
-void Checker::declare_member(model::ClassId cls, std::size_t position) {
+void Sema::declare_member(model::ClassId cls, std::size_t position) {
   const Env env = env_of(cls);
   const ast::Decl& decl = tree(env.module).decls[instance(cls).members[position].decl];
   if (const auto* object = std::get_if<ast::ObjectDecl>(&decl.node)) {
@@ -237,7 +237,7 @@ void Checker::declare_member(model::ClassId cls, std::size_t position) {
   }
 }
 
-void Checker::finish_class(model::ClassId cls) {
+void Sema::finish_class(model::ClassId cls) {
   const Env env = env_of(cls);
   const auto& decl = std::get<ast::ClassDecl>(decl_of(symbols_[instance(cls).symbol]).node);
   for (std::size_t i = 0; i < instance(cls).members.size(); ++i) {
@@ -275,7 +275,7 @@ void Checker::finish_class(model::ClassId cls) {
   }
 }
 
-void Checker::check_commutes(model::ClassId cls, const ast::CommutesDecl& decl, SourceRange range) {
+void Sema::check_commutes(model::ClassId cls, const ast::CommutesDecl& decl, SourceRange range) {
   Enter enter(*this, Context{CodeKind::When, env_of(cls)});
   model::Commutes result;
   result.range = range;
@@ -324,4 +324,4 @@ void Checker::check_commutes(model::ClassId cls, const ast::CommutesDecl& decl, 
   if (good && result.methods.size() == 2) model_.classes[cls].commutes.push_back(std::move(result));
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

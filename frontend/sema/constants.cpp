@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 #include <set>
 
-#include "frontend/sema/sema.h"
 #include "frontend/sema/enter.h"
+#include "frontend/sema/sema.h"
 #include "frontend/walk.h"
 
-namespace cml::check {
+namespace cml::sema {
 
-const Constant& Checker::constant_of(SymbolId id) {
+const Constant& Sema::constant_of(SymbolId id) {
   if (symbols_[id].progress == Progress::Done) return symbols_[id].constant;
   if (symbols_[id].progress == Progress::Busy) {
     report_constant_cycle(symbols_[id].name, symbols_[id].where);
@@ -38,7 +38,7 @@ const Constant& Checker::constant_of(SymbolId id) {
   return symbols_[id].constant;
 }
 
-std::optional<Constant> Checker::evaluate_declared(const ast::ConstDecl& decl, const Env&) {
+std::optional<Constant> Sema::evaluate_declared(const ast::ConstDecl& decl, const Env&) {
   TypeId type;
   if (decl.type) type = resolve_type(*decl.type);
   if (!decl.value) return std::nullopt;  // the parser has reported it
@@ -48,7 +48,7 @@ std::optional<Constant> Checker::evaluate_declared(const ast::ConstDecl& decl, c
   return result;
 }
 
-std::optional<Constant> Checker::constant_of(model::ClassId cls, std::size_t position) {
+std::optional<Constant> Sema::constant_of(model::ClassId cls, std::size_t position) {
   const Member& member = instance(cls).members[position];
   const Env env = env_of(cls);
   const auto* decl = std::get_if<ast::ConstDecl>(&tree(env.module).decls[member.decl].node);
@@ -70,7 +70,7 @@ std::optional<Constant> Checker::constant_of(model::ClassId cls, std::size_t pos
   return result;
 }
 
-void Checker::report_constant_cycle(std::string_view name, SourceRange where) {
+void Sema::report_constant_cycle(std::string_view name, SourceRange where) {
   std::size_t start = evaluating_.size();
   while (start > 0 && evaluating_[start - 1].where != where)
     --start;
@@ -87,7 +87,7 @@ void Checker::report_constant_cycle(std::string_view name, SourceRange where) {
   diagnostic.cure("a constant is computed from constants that do not need it");
 }
 
-Constant Checker::constant(ast::ExprId expr, TypeId expected) {
+Constant Sema::constant(ast::ExprId expr, TypeId expected) {
   // The value must be literal enough to stand in the model wherever the constant is used.
   const ExprId checked = value(expr, expected);
   if (is_error(checked)) return {error_, std::nullopt};
@@ -109,7 +109,7 @@ Constant Checker::constant(ast::ExprId expr, TypeId expected) {
   return result;
 }
 
-bool Checker::fits(SourceRange where, TypeId type, const model::Value& value) {
+bool Sema::fits(SourceRange where, TypeId type, const model::Value& value) {
   const auto* range = as<model::IntType>(type);
   if (range == nullptr || value.kind != model::Value::Kind::Int ||
       (value.scalar >= range->lo && value.scalar <= range->hi)) {
@@ -120,7 +120,7 @@ bool Checker::fits(SourceRange where, TypeId type, const model::Value& value) {
   return false;
 }
 
-Constant Checker::evaluate_checked(ExprId expr) {
+Constant Sema::evaluate_checked(ExprId expr) {
   const TypeId type = type_of(expr);
   if (const auto known = literal_of(expr)) return *known;
   if (!bodies_ready(expr)) return {error_, std::nullopt};
@@ -164,7 +164,7 @@ Constant Checker::evaluate_checked(ExprId expr) {
 }
 
 /// Has the bodies of all functions checked that evaluating `expr` may call.
-bool Checker::bodies_ready(ExprId expr) {
+bool Sema::bodies_ready(ExprId expr) {
   std::vector<ExprId> exprs{expr};
   std::vector<model::StmtId> stmts;
   std::set<model::FunctionId> seen;
@@ -196,7 +196,7 @@ bool Checker::bodies_ready(ExprId expr) {
   return true;
 }
 
-std::optional<std::int32_t> Checker::constant_int(ast::ExprId expr, std::string_view what) {
+std::optional<std::int32_t> Sema::constant_int(ast::ExprId expr, std::string_view what) {
   const ExprId checked = integer(expr, what);
   if (is_error(checked)) return std::nullopt;
   const Constant result = evaluate_checked(checked);
@@ -204,8 +204,8 @@ std::optional<std::int32_t> Checker::constant_int(ast::ExprId expr, std::string_
   return result.value->scalar;
 }
 
-std::optional<Checker::RangeBounds> Checker::constant_range(const ast::Range& range,
-                                                            std::string_view what) {
+std::optional<Sema::RangeBounds> Sema::constant_range(const ast::Range& range,
+                                                      std::string_view what) {
   const auto lo = constant_int(range.lo, what);
   const auto hi = constant_int(range.hi, what);
   if (!lo || !hi) return std::nullopt;
@@ -214,7 +214,7 @@ std::optional<Checker::RangeBounds> Checker::constant_range(const ast::Range& ra
 
 // ---- literals ----------------------------------------------------------------------------------
 
-std::optional<Constant> Checker::literal_of(ExprId expr) const {
+std::optional<Constant> Sema::literal_of(ExprId expr) const {
   const model::Expr& e = model_.exprs[expr];
   if (const auto* number = std::get_if<model::IntLiteral>(&e.node)) {
     return Constant{e.type, model::Value{model::Value::Kind::Int, number->value, {}}};
@@ -230,12 +230,12 @@ std::optional<Constant> Checker::literal_of(ExprId expr) const {
   return std::nullopt;
 }
 
-ExprId Checker::literal(SourceRange range, const Constant& constant) {
+ExprId Sema::literal(SourceRange range, const Constant& constant) {
   if (!constant.value || is_error(constant.type)) return error(range);
   return literal_value(range, constant.type, *constant.value);
 }
 
-ExprId Checker::literal_value(SourceRange range, TypeId type, const model::Value& value) {
+ExprId Sema::literal_value(SourceRange range, TypeId type, const model::Value& value) {
   switch (value.kind) {
     case model::Value::Kind::Int:
       return add(range, type, model::IntLiteral{value.scalar});
@@ -275,4 +275,4 @@ ExprId Checker::literal_value(SourceRange range, TypeId type, const model::Value
   return error(range);
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -4,9 +4,9 @@
 
 #include "frontend/sema/sema.h"
 
-namespace cml::check {
+namespace cml::sema {
 
-ExprId Checker::new_object(const ast::NewExpr& node, SourceRange range) {
+ExprId Sema::new_object(const ast::NewExpr& node, SourceRange range) {
   const TypeId type = resolve_type(node.type);
   const auto* cls = as<model::ClassType>(type);
   if (cls == nullptr) {
@@ -38,7 +38,7 @@ ExprId Checker::new_object(const ast::NewExpr& node, SourceRange range) {
   return add(range, type, model::New{id, node.unshared, std::move(arguments)});
 }
 
-ExprId Checker::spawn(const ast::SpawnExpr& node, SourceRange range) {
+ExprId Sema::spawn(const ast::SpawnExpr& node, SourceRange range) {
   const auto* name = std::get_if<ast::NameExpr>(&ast_expr(strip(node.thread)).node);
   const auto fail = [&] {
     check_loose_arguments(node.arguments);
@@ -102,4 +102,4 @@ ExprId Checker::spawn(const ast::SpawnExpr& node, SourceRange range) {
   return add(range, thread_, model::Spawn{thread, std::move(arguments)});
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

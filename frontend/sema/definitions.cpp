@@ -8,7 +8,7 @@
 #include "frontend/sema/sema.h"
 #include "support/suggest.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 /// A decimal or hexadecimal number with an optional sign, as in the language.
@@ -45,7 +45,7 @@ std::optional<std::int32_t> parse_number(std::string_view text) {
 
 }  // namespace
 
-void Checker::apply_definitions() {
+void Sema::apply_definitions() {
   const ModuleId main(0);
   const SourceRange start{tree(main).file, 0, 0};
   for (const auto& [name, text] : definitions_) {
@@ -68,8 +68,8 @@ void Checker::apply_definitions() {
   }
 }
 
-std::optional<model::Value> Checker::parse_definition(const Symbol& symbol, TypeId type,
-                                                      const std::string& text) {
+std::optional<model::Value> Sema::parse_definition(const Symbol& symbol, TypeId type,
+                                                   const std::string& text) {
   const SourceRange start{tree(ModuleId(0)).file, 0, 0};
   const auto bad = [&](const std::string& why) {
     report(Code::BadDefinition, start, fmt::format("`-D {}={}`: {}", symbol.name, text, why))
@@ -103,4 +103,4 @@ std::optional<model::Value> Checker::parse_definition(const Symbol& symbol, Type
   return bad(fmt::format("a constant of type `{}` cannot be set from outside", name_of(type)));
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -5,7 +5,7 @@
 
 #include "frontend/walk.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 using model::ExprId;
@@ -254,4 +254,4 @@ Effects EffectTable::direct(const model::Block& block) const {
   return effects;
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

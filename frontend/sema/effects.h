@@ -14,7 +14,7 @@
 
 #include "frontend/model.h"
 
-namespace cml::check {
+namespace cml::sema {
 
 struct Fact {
   SourceRange where;
@@ -65,4 +65,4 @@ void scan(const model::Model& model, const model::Block& block, const OnExpr& on
 /// "`x`", "`fork[…]`": how a place is called in messages.
 [[nodiscard]] std::string place_name(const model::Model& model, model::ExprId place);
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -3,11 +3,11 @@
 
 #include "frontend/sema/sema.h"
 
-namespace cml::check {
+namespace cml::sema {
 
 class Enter {
  public:
-  Enter(Checker& checker, Context context)
+  Enter(Sema& checker, Context context)
       : checker_(checker), context_(std::move(context)), outer_(checker.context_) {
     checker_.context_ = &context_;
   }
@@ -18,9 +18,9 @@ class Enter {
   [[nodiscard]] Context& context() { return context_; }
 
  private:
-  Checker& checker_;
+  Sema& checker_;
   Context context_;
   Context* outer_;
 };
 
-}  // namespace cml::check
+}  // namespace cml::sema

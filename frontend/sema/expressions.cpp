@@ -7,7 +7,7 @@
 
 #include "frontend/sema/sema.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 class Depth {
@@ -31,19 +31,19 @@ bool is_equality(ast::BinaryOp op) {
 
 }  // namespace
 
-ExprId Checker::add(SourceRange range, TypeId type, decltype(model::Expr::node) node,
-                    model::Storage storage) {
+ExprId Sema::add(SourceRange range, TypeId type, decltype(model::Expr::node) node,
+                 model::Storage storage) {
   return model_.exprs.push(model::Expr{range, type, storage, std::move(node)});
 }
 
-ast::ExprId Checker::strip(ast::ExprId expr) const {
+ast::ExprId Sema::strip(ast::ExprId expr) const {
   while (const auto* paren = std::get_if<ast::ParenExpr>(&ast_expr(expr).node)) {
     expr = paren->inner;
   }
   return expr;
 }
 
-ExprId Checker::expression(ast::ExprId id, TypeId expected) {
+ExprId Sema::expression(ast::ExprId id, TypeId expected) {
   const ast::Expr& expr = ast_expr(id);
   const Depth depth(expr_depth_);
   if (expr_depth_ > kMaxExprDepth) {
@@ -89,12 +89,12 @@ ExprId Checker::expression(ast::ExprId id, TypeId expected) {
   return error(range);
 }
 
-ExprId Checker::value(ast::ExprId expr, TypeId expected) {
+ExprId Sema::value(ast::ExprId expr, TypeId expected) {
   const ExprId result = comparand(expr, expected);
   return is_owner(result) ? owner_not_compared(result) : result;
 }
 
-ExprId Checker::comparand(ast::ExprId expr, TypeId expected) {
+ExprId Sema::comparand(ast::ExprId expr, TypeId expected) {
   const ExprId result = expression(expr, expected);
   if (as<model::VoidType>(type_of(result)) == nullptr) return result;
   report(Code::NoValue, range_of(result), "this call returns nothing, but a value is needed")
@@ -102,7 +102,7 @@ ExprId Checker::comparand(ast::ExprId expr, TypeId expected) {
   return error(range_of(result));
 }
 
-ExprId Checker::typed(ast::ExprId expr, TypeId type, std::string_view what) {
+ExprId Sema::typed(ast::ExprId expr, TypeId type, std::string_view what) {
   if (std::holds_alternative<ast::ArrayExpr>(ast_expr(strip(expr)).node) &&
       (is_error(type) || as<model::ArrayType>(type) != nullptr)) {
     return initial_value(strip(expr), type);
@@ -111,7 +111,7 @@ ExprId Checker::typed(ast::ExprId expr, TypeId type, std::string_view what) {
   return convert(result, type, what) ? result : error(range_of(result));
 }
 
-ExprId Checker::right_side(ast::ExprId expr, TypeId expected) {
+ExprId Sema::right_side(ast::ExprId expr, TypeId expected) {
   const auto* node = std::get_if<ast::SpawnExpr>(&ast_expr(expr).node);
   if (node == nullptr) {
     return expected.valid() ? typed(expr, expected, "the value") : value(expr);
@@ -121,7 +121,7 @@ ExprId Checker::right_side(ast::ExprId expr, TypeId expected) {
                                                                      : error(range_of(result));
 }
 
-ExprId Checker::condition(ast::ExprId expr, std::string_view what) {
+ExprId Sema::condition(ast::ExprId expr, std::string_view what) {
   const ExprId result = value(expr, bool_);
   if (is_error(result) || as<model::BoolType>(type_of(result)) != nullptr) return result;
   auto& diagnostic = report(Code::NotBoolean, range_of(result),
@@ -142,7 +142,7 @@ ExprId Checker::condition(ast::ExprId expr, std::string_view what) {
   return error(range_of(result));
 }
 
-ExprId Checker::integer(ast::ExprId expr, std::string_view what) {
+ExprId Sema::integer(ast::ExprId expr, std::string_view what) {
   const ExprId result = value(expr, int_);
   if (is_error(result) || as<model::IntType>(type_of(result)) != nullptr) return result;
   report(Code::TypeMismatch, range_of(result),
@@ -150,7 +150,7 @@ ExprId Checker::integer(ast::ExprId expr, std::string_view what) {
   return error(range_of(result));
 }
 
-bool Checker::convert(ExprId value, TypeId type, std::string_view what) {
+bool Sema::convert(ExprId value, TypeId type, std::string_view what) {
   const TypeId from = type_of(value);
   if (from == type || is_error(from) || is_error(type)) return true;
   if (is_error(element_of(from)) || is_error(element_of(type))) return true;
@@ -190,7 +190,7 @@ bool Checker::convert(ExprId value, TypeId type, std::string_view what) {
 
 // ---- leaves ------------------------------------------------------------------------------------
 
-ExprId Checker::int_literal(const ast::IntLiteral& node, SourceRange range) {
+ExprId Sema::int_literal(const ast::IntLiteral& node, SourceRange range) {
   if (node.value > 0x7fffffffU) {
     report(
         Code::IntegerTooLarge, range,
@@ -200,7 +200,7 @@ ExprId Checker::int_literal(const ast::IntLiteral& node, SourceRange range) {
   return add(range, int_, model::IntLiteral{static_cast<std::int32_t>(node.value)});
 }
 
-ExprId Checker::this_ref(SourceRange range) {
+ExprId Sema::this_ref(SourceRange range) {
   if (!env().cls.valid()) {
     report(Code::ThisOutsideClass, range, "`this` outside a class")
         .cure("`this` is the object whose method runs; pass the object as a parameter");
@@ -209,7 +209,7 @@ ExprId Checker::this_ref(SourceRange range) {
   return add(range, intern(model::ClassType{env().cls, false}), model::ThisRef{});
 }
 
-ExprId Checker::choose(const ast::ChooseExpr& node, SourceRange range) {
+ExprId Sema::choose(const ast::ChooseExpr& node, SourceRange range) {
   const ExprId lo = integer(node.range.lo, "a bound of `choose`");
   const ExprId hi = integer(node.range.hi, "a bound of `choose`");
   if (is_error(lo) || is_error(hi)) return error(range);
@@ -225,7 +225,7 @@ ExprId Checker::choose(const ast::ChooseExpr& node, SourceRange range) {
   return add(range, type, model::Choose{lo, hi, node.range.half_open});
 }
 
-ExprId Checker::index(const ast::IndexExpr& node, SourceRange range) {
+ExprId Sema::index(const ast::IndexExpr& node, SourceRange range) {
   const ExprId base = value(node.base);
   const ExprId position = integer(node.index, "an index");
   if (is_error(base)) return error(range);
@@ -241,7 +241,7 @@ ExprId Checker::index(const ast::IndexExpr& node, SourceRange range) {
 
 // ---- operators ---------------------------------------------------------------------------------
 
-ExprId Checker::unary(const ast::UnaryExpr& node, SourceRange range) {
+ExprId Sema::unary(const ast::UnaryExpr& node, SourceRange range) {
   if (node.op == ast::UnaryOp::Negate) {
     // -2147483648 is legal, though 2147483648 is not.
     const auto* number = std::get_if<ast::IntLiteral>(&ast_expr(node.operand).node);
@@ -271,7 +271,7 @@ ExprId Checker::unary(const ast::UnaryExpr& node, SourceRange range) {
   return add(range, bool_, model::Unary{node.op, operand});
 }
 
-ExprId Checker::binary_chain(ast::ExprId top) {
+ExprId Sema::binary_chain(ast::ExprId top) {
   std::vector<ast::ExprId> spine;
   ast::ExprId leaf = top;
   while (const auto* node = std::get_if<ast::BinaryExpr>(&ast_expr(leaf).node)) {
@@ -309,7 +309,7 @@ ExprId Checker::binary_chain(ast::ExprId top) {
 
 /// The innermost one of a chain: a side may be the owner of a lock, and the other then names a
 /// thread.
-ExprId Checker::equality(const ast::BinaryExpr& node, SourceRange range) {
+ExprId Sema::equality(const ast::BinaryExpr& node, SourceRange range) {
   if (thread_name(node.left)) {
     const ExprId right = comparand(node.right);
     if (is_owner(right)) return owned_by(right, node.left, node.op, range);
@@ -329,7 +329,7 @@ ExprId Checker::equality(const ast::BinaryExpr& node, SourceRange range) {
   return combine(node, left, right, range);
 }
 
-ExprId Checker::combine(const ast::BinaryExpr& node, ExprId left, ExprId right, SourceRange range) {
+ExprId Sema::combine(const ast::BinaryExpr& node, ExprId left, ExprId right, SourceRange range) {
   if (is_error(left) || is_error(right)) return error(range);
   const std::string_view op = ast::spelling(node.op);
   const bool logical = node.op == ast::BinaryOp::Or || node.op == ast::BinaryOp::And;
@@ -386,7 +386,7 @@ ExprId Checker::combine(const ast::BinaryExpr& node, ExprId left, ExprId right, 
   return add(range, type, model::Binary{node.op, left, right});
 }
 
-bool Checker::check_comparable(ExprId left, ExprId right, ast::BinaryOp op, SourceRange where) {
+bool Sema::check_comparable(ExprId left, ExprId right, ast::BinaryOp op, SourceRange where) {
   const TypeId l = type_of(left);
   const TypeId r = type_of(right);
   for (const TypeId type : {l, r}) {
@@ -423,7 +423,7 @@ bool Checker::check_comparable(ExprId left, ExprId right, ast::BinaryOp op, Sour
   return false;
 }
 
-ExprId Checker::conditional(const ast::ConditionalExpr& node, SourceRange range, TypeId expected) {
+ExprId Sema::conditional(const ast::ConditionalExpr& node, SourceRange range, TypeId expected) {
   const ExprId test = condition(node.condition, "`?:`");
   const ExprId yes = value(node.if_true, expected);
   const ExprId no =
@@ -471,4 +471,4 @@ ExprId Checker::conditional(const ast::ConditionalExpr& node, SourceRange range,
   return add(range, type, model::Conditional{test, yes, no});
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

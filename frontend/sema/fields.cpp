@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "frontend/sema/statement_flow.h"
 #include "frontend/sema/rules.h"
+#include "frontend/sema/statement_flow.h"
 #include "frontend/walk.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 using model::ExprId;
@@ -50,11 +50,11 @@ struct Assigned {
   }
 };
 
-class Initialisation : public ControlFlow<Assigned> {
+class Initialisation : public StatementFlow<Assigned> {
  public:
   Initialisation(const RuleContext& context, const std::vector<model::ObjectId>& fields,
                  NoteId note)
-      : ControlFlow(context.model), context_(context), fields_(fields), note_(note) {}
+      : StatementFlow(context.model), context_(context), fields_(fields), note_(note) {}
 
   void check(const model::Function& init) {
     Assigned state;
@@ -207,4 +207,4 @@ void check_fields(const RuleContext& context) {
   }
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

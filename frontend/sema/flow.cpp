@@ -2,10 +2,10 @@
 // as returning), and code after `return`, `break`, … is never reached (language.md section 9).
 #include <fmt/format.h>
 
-#include "frontend/sema/statement_flow.h"
 #include "frontend/sema/rules.h"
+#include "frontend/sema/statement_flow.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 struct Reach {
@@ -13,10 +13,10 @@ struct Reach {
   void join(const Reach& other) { reachable = reachable || other.reachable; }
 };
 
-class Flow : public ControlFlow<Reach> {
+class Flow : public StatementFlow<Reach> {
  public:
   Flow(const RuleContext& context, const CodeBody& code)
-      : ControlFlow(context.model), context_(context), code_(code) {}
+      : StatementFlow(context.model), context_(context), code_(code) {}
 
   void check() {
     Reach state;
@@ -62,4 +62,4 @@ void check_flow(const RuleContext& context) {
     Flow(context, code).check();
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

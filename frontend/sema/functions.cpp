@@ -1,13 +1,13 @@
 // Functions and methods: signatures, bodies, calls, and the inference of type parameters.
 #include <fmt/format.h>
 
-#include "frontend/sema/sema.h"
 #include "frontend/sema/enter.h"
+#include "frontend/sema/sema.h"
 
-namespace cml::check {
+namespace cml::sema {
 
-model::FunctionId Checker::function_of(SymbolId symbol, std::vector<Binding> bindings,
-                                       std::optional<SourceRange> call) {
+model::FunctionId Sema::function_of(SymbolId symbol, std::vector<Binding> bindings,
+                                    std::optional<SourceRange> call) {
   const auto& decl = std::get<ast::FunctionDecl>(decl_of(symbols_[symbol]).node);
   Env env = env_of(symbol);
   const std::string arguments = arguments_text(bindings);
@@ -24,8 +24,8 @@ model::FunctionId Checker::function_of(SymbolId symbol, std::vector<Binding> bin
   return declare_function(decl, env, std::move(bindings));
 }
 
-model::FunctionId Checker::declare_function(const ast::FunctionDecl& decl, Env env,
-                                            std::vector<Binding> bindings) {
+model::FunctionId Sema::declare_function(const ast::FunctionDecl& decl, Env env,
+                                         std::vector<Binding> bindings) {
   const std::tuple key{&decl, env.cls, key_of(bindings)};
   if (const auto found = functions_by_key_.find(key); found != functions_by_key_.end()) {
     return found->second;
@@ -68,7 +68,7 @@ model::FunctionId Checker::declare_function(const ast::FunctionDecl& decl, Env e
   return id;
 }
 
-void Checker::names_differ(std::span<const ast::TypeParameter> parameters) {
+void Sema::names_differ(std::span<const ast::TypeParameter> parameters) {
   std::map<std::string_view, SourceRange> seen;
   for (const ast::TypeParameter& parameter : parameters) {
     const auto [place, fresh] = seen.emplace(parameter.name.text, parameter.name.range);
@@ -79,7 +79,7 @@ void Checker::names_differ(std::span<const ast::TypeParameter> parameters) {
   }
 }
 
-void Checker::add_parameters(std::span<const ast::Parameter> parameters, model::Body& body) {
+void Sema::add_parameters(std::span<const ast::Parameter> parameters, model::Body& body) {
   for (const ast::Parameter& parameter : parameters) {
     model::Local local;
     local.name = std::string(parameter.name.text);
@@ -91,7 +91,7 @@ void Checker::add_parameters(std::span<const ast::Parameter> parameters, model::
   body.parameter_count = static_cast<std::uint32_t>(parameters.size());
 }
 
-TypeId Checker::parameter_type(const ast::Parameter& parameter) {
+TypeId Sema::parameter_type(const ast::Parameter& parameter) {
   if (!parameter.type) return error_;
   const TypeId type = resolve_type(*parameter.type);
   if (is_error(type)) return type;
@@ -102,14 +102,14 @@ TypeId Checker::parameter_type(const ast::Parameter& parameter) {
   return limit_value(type, parameter.name.range, "this parameter") ? type : error_;
 }
 
-void Checker::declare_parameters(std::span<const ast::Parameter> parameters) {
+void Sema::declare_parameters(std::span<const ast::Parameter> parameters) {
   for (const ast::Parameter& parameter : parameters) {
     declare_local(parameter.name, parameter_type(parameter), false, true);
   }
   context_->body.parameter_count = static_cast<std::uint32_t>(parameters.size());
 }
 
-void Checker::check_body(model::FunctionId id) {
+void Sema::check_body(model::FunctionId id) {
   FunctionInstance& function = *function_instances_[id];
   if (function.progress != Progress::Fresh) return;
   if (body_depth_ >= kMaxBodyDepth) {
@@ -136,7 +136,7 @@ void Checker::check_body(model::FunctionId id) {
 
 // ---- signatures --------------------------------------------------------------------------------
 
-std::string Checker::signature(model::FunctionId id) const {
+std::string Sema::signature(model::FunctionId id) const {
   const model::Function& function = model_.functions[id];
   std::string text = function.name + "(";
   for (std::uint32_t i = 0; i < function.body.parameter_count; ++i) {
@@ -150,16 +150,16 @@ std::string Checker::signature(model::FunctionId id) const {
 
 // ---- calls -------------------------------------------------------------------------------------
 
-std::vector<ExprId> Checker::check_loose_arguments(std::span<const ast::Argument> arguments) {
+std::vector<ExprId> Sema::check_loose_arguments(std::span<const ast::Argument> arguments) {
   std::vector<ExprId> values;
   for (const ast::Argument& argument : arguments)
     values.push_back(value(argument.value));
   return values;
 }
 
-std::vector<ExprId> Checker::check_arguments(std::span<const ast::Argument> arguments,
-                                             std::span<const TypeId> types, SourceRange call,
-                                             SourceRange declared, std::string_view signature) {
+std::vector<ExprId> Sema::check_arguments(std::span<const ast::Argument> arguments,
+                                          std::span<const TypeId> types, SourceRange call,
+                                          SourceRange declared, std::string_view signature) {
   const auto declared_as = [&](Diagnostic& diagnostic) {
     if (declared.file.valid() && declared.end > 0) {
       diagnostic.also(declared, fmt::format("declared as `{}`", signature));
@@ -193,8 +193,8 @@ std::vector<ExprId> Checker::check_arguments(std::span<const ast::Argument> argu
   return values;
 }
 
-ExprId Checker::finish_call(model::FunctionId function, std::optional<ExprId> receiver,
-                            std::span<const ast::Argument> arguments, SourceRange range) {
+ExprId Sema::finish_call(model::FunctionId function, std::optional<ExprId> receiver,
+                         std::span<const ast::Argument> arguments, SourceRange range) {
   std::vector<TypeId> types;
   for (std::uint32_t i = 0; i < model_.functions[function].body.parameter_count; ++i) {
     types.push_back(model_.functions[function].body.locals[model::LocalId(i)].type);
@@ -207,8 +207,8 @@ ExprId Checker::finish_call(model::FunctionId function, std::optional<ExprId> re
 }
 
 /// The same with arguments that have been checked, for a function whose parameters they determine.
-ExprId Checker::finish_inferred(model::FunctionId function, std::optional<ExprId> receiver,
-                                std::vector<ExprId> values, SourceRange range) {
+ExprId Sema::finish_inferred(model::FunctionId function, std::optional<ExprId> receiver,
+                             std::vector<ExprId> values, SourceRange range) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const TypeId type = model_.functions[function].body.locals[model::LocalId::of(i)].type;
     if (!convert(values[i], type, "the argument") && reporter_.last_is(Code::TypeMismatch)) {
@@ -220,7 +220,7 @@ ExprId Checker::finish_inferred(model::FunctionId function, std::optional<ExprId
   return add(range, result, model::Call{function, receiver, std::move(values)});
 }
 
-ExprId Checker::call_function(SymbolId symbol, const ast::CallExpr& call, SourceRange range) {
+ExprId Sema::call_function(SymbolId symbol, const ast::CallExpr& call, SourceRange range) {
   const auto& decl = std::get<ast::FunctionDecl>(decl_of(symbols_[symbol]).node);
   if (decl.type_parameters.empty()) {
     return finish_call(function_of(symbol, {}, {}), std::nullopt, call.arguments, range);
@@ -233,8 +233,8 @@ ExprId Checker::call_function(SymbolId symbol, const ast::CallExpr& call, Source
   return finish_inferred(function, std::nullopt, std::move(values), range);
 }
 
-ExprId Checker::call_method(model::ClassId cls, const Member& member, ExprId receiver,
-                            const ast::CallExpr& call, SourceRange range) {
+ExprId Sema::call_method(model::ClassId cls, const Member& member, ExprId receiver,
+                         const ast::CallExpr& call, SourceRange range) {
   if (member.function.valid()) {
     return finish_call(member.function, receiver, call.arguments, range);
   }
@@ -264,10 +264,9 @@ ExprId Checker::call_method(model::ClassId cls, const Member& member, ExprId rec
 
 // ---- inference ---------------------------------------------------------------------------------
 
-std::optional<std::vector<Binding>> Checker::infer_all(const ast::FunctionDecl& decl,
-                                                       const Env& where,
-                                                       std::span<const ExprId> values,
-                                                       SourceRange range) {
+std::optional<std::vector<Binding>> Sema::infer_all(const ast::FunctionDecl& decl, const Env& where,
+                                                    std::span<const ExprId> values,
+                                                    SourceRange range) {
   std::vector<Binding> bindings;
   for (const ast::TypeParameter& parameter : decl.type_parameters) {
     bindings.push_back({parameter.name.text, parameter.name.range, parameter.is_const, {}, {}});
@@ -301,8 +300,8 @@ std::optional<std::vector<Binding>> Checker::infer_all(const ast::FunctionDecl& 
 /// Matches the type of an argument with the type of a parameter as written. A conflict is left to
 /// the conversion of the argument, which reports it. Inside `channel<T>` or a class the match is
 /// exact.
-void Checker::infer(TypeId actual, ast::TypeId formal, const Env& where,
-                    std::vector<Binding>& bindings, bool exact) {
+void Sema::infer(TypeId actual, ast::TypeId formal, const Env& where,
+                 std::vector<Binding>& bindings, bool exact) {
   const ast::Ast& ast = tree(where.module);
   const ast::Type& type = ast.types[formal];
   const auto bind_constant = [&](std::string_view name, const Constant& constant) {
@@ -360,4 +359,4 @@ void Checker::infer(TypeId actual, ast::TypeId formal, const Env& where,
   }
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

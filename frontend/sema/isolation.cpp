@@ -6,7 +6,7 @@
 
 #include "frontend/sema/rules.h"
 
-namespace cml::check {
+namespace cml::sema {
 
 void check_isolation(const RuleContext& context) {
   const model::Model& model = context.model;
@@ -35,4 +35,4 @@ void check_isolation(const RuleContext& context) {
   }
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -7,14 +7,14 @@
 
 #include "frontend/sema/sema.h"
 
-namespace cml::check {
+namespace cml::sema {
 
-bool Checker::is_owner(ExprId expr) const {
+bool Sema::is_owner(ExprId expr) const {
   const auto* operation = std::get_if<model::Operation>(&model_.exprs[expr].node);
   return operation != nullptr && operation->op == model::Operator::Owner;
 }
 
-ExprId Checker::owner_not_compared(ExprId owner, std::string_view cure) {
+ExprId Sema::owner_not_compared(ExprId owner, std::string_view cure) {
   report(Code::OwnerNotCompared, range_of(owner),
          "the owner of a lock is no value: it can only be compared with a thread")
       .cure(cure.empty() ? "write `….owner == Main`, or `….owner == Worker[2]`"
@@ -23,7 +23,7 @@ ExprId Checker::owner_not_compared(ExprId owner, std::string_view cure) {
 }
 
 /// The thread, family, process's thread or its family that an expression names.
-std::optional<Checker::ThreadName> Checker::thread_name(ast::ExprId expr) {
+std::optional<Sema::ThreadName> Sema::thread_name(ast::ExprId expr) {
   ThreadName result;
   ast::ExprId bare = strip(expr);
   if (const auto* index = std::get_if<ast::IndexExpr>(&ast_expr(bare).node)) {
@@ -52,7 +52,7 @@ std::optional<Checker::ThreadName> Checker::thread_name(ast::ExprId expr) {
   return result;
 }
 
-ExprId Checker::owned_by(ExprId owner, ast::ExprId thread, ast::BinaryOp op, SourceRange range) {
+ExprId Sema::owned_by(ExprId owner, ast::ExprId thread, ast::BinaryOp op, SourceRange range) {
   const SourceRange where = ast_expr(thread).range;
   const auto bad = [&](const std::string& message) -> Diagnostic& {
     return report(Code::OwnerNotCompared, where, message);
@@ -123,4 +123,4 @@ ExprId Checker::owned_by(ExprId owner, ast::ExprId thread, ast::BinaryOp op, Sou
   return op == ast::BinaryOp::Equal ? is : add(range, bool_, model::Unary{ast::UnaryOp::Not, is});
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

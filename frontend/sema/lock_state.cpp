@@ -6,7 +6,7 @@
 
 #include "frontend/sema/rules.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 class LockState {
@@ -117,4 +117,4 @@ void check_lock_state(const RuleContext& context) {
     if (object.initial && !object.owner) neither(*object.initial, "an initial value");
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

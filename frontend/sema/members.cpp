@@ -5,7 +5,7 @@
 #include "frontend/sema/sema.h"
 #include "support/suggest.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 using model::Operator;
@@ -109,7 +109,7 @@ std::string_view foreign_name(std::string_view name) {
 
 // ---- E.a, P[i].x -------------------------------------------------------------------------------
 
-std::optional<SymbolId> Checker::named_symbol(ast::ExprId base, SymbolKind kind) {
+std::optional<SymbolId> Sema::named_symbol(ast::ExprId base, SymbolKind kind) {
   const auto* node = std::get_if<ast::NameExpr>(&ast_expr(strip(base)).node);
   if (node == nullptr || find_local(node->name.text) != nullptr ||
       find_binding(env(), node->name.text) != nullptr) {
@@ -121,8 +121,8 @@ std::optional<SymbolId> Checker::named_symbol(ast::ExprId base, SymbolKind kind)
   return symbol;
 }
 
-ExprId Checker::process_member(const ast::MemberExpr& node, SymbolId process,
-                               std::optional<ast::ExprId> index, SourceRange range) {
+ExprId Sema::process_member(const ast::MemberExpr& node, SymbolId process,
+                            std::optional<ast::ExprId> index, SourceRange range) {
   const auto& decl = std::get<ast::ProcessDecl>(decl_of(symbols_[process]).node);
   std::optional<ExprId> position;
   if (index) {
@@ -168,7 +168,7 @@ ExprId Checker::process_member(const ast::MemberExpr& node, SymbolId process,
 
 // ---- fields and properties ---------------------------------------------------------------------
 
-ExprId Checker::member(const ast::MemberExpr& node, SourceRange range) {
+ExprId Sema::member(const ast::MemberExpr& node, SourceRange range) {
   const std::string_view text = node.member.text;
   if (const auto symbol = named_symbol(node.base, SymbolKind::Enum)) {
     declare_enum(*symbol);
@@ -231,13 +231,13 @@ ExprId Checker::member(const ast::MemberExpr& node, SourceRange range) {
 }
 
 /// `m.held`, `m.free`, or `m.owner`, which is one side of a comparison (lock_owner.cpp).
-ExprId Checker::monitor_state(Operator op, ExprId lock, SourceRange range) {
+ExprId Sema::monitor_state(Operator op, ExprId lock, SourceRange range) {
   const TypeId type = op == Operator::Owner ? intern(model::ThreadType{true}) : bool_;
   return add(range, type, model::Operation{op, lock, {}});
 }
 
 /// `int(0..k)` where the channel is known, else what is known of any channel.
-TypeId Checker::size_type(ExprId channel) {
+TypeId Sema::size_type(ExprId channel) {
   while (const auto* index = std::get_if<model::Index>(&model_.exprs[channel].node)) {
     channel = index->base;
   }
@@ -252,8 +252,7 @@ TypeId Checker::size_type(ExprId channel) {
 }
 
 /// The fields of an atomic class are private.
-bool Checker::may_access(model::ClassId cls, const Member& member, ExprId object,
-                         SourceRange where) {
+bool Sema::may_access(model::ClassId cls, const Member& member, ExprId object, SourceRange where) {
   if (!member.object.valid()) return true;
   const model::Object& field = model_.objects[member.object];
   if (field.kind != model::ObjectKind::Var || field.is_const) return true;
@@ -269,7 +268,7 @@ bool Checker::may_access(model::ClassId cls, const Member& member, ExprId object
   return false;
 }
 
-ExprId Checker::no_member(ExprId base, const ast::Name& member, bool is_call) {
+ExprId Sema::no_member(ExprId base, const ast::Name& member, bool is_call) {
   const TypeId type = type_of(base);
   const SourceRange range = range_of(base);
   Suggestion suggestion(member.text);
@@ -322,8 +321,8 @@ ExprId Checker::no_member(ExprId base, const ast::Name& member, bool is_call) {
 
 // ---- calls -------------------------------------------------------------------------------------
 
-ExprId Checker::member_call(const ast::MemberExpr& callee, const ast::CallExpr& call,
-                            SourceRange range) {
+ExprId Sema::member_call(const ast::MemberExpr& callee, const ast::CallExpr& call,
+                         SourceRange range) {
   const std::string_view text = callee.member.text;
   const auto fail = [&] {
     check_loose_arguments(call.arguments);
@@ -365,8 +364,7 @@ ExprId Checker::member_call(const ast::MemberExpr& callee, const ast::CallExpr& 
   return operation(builtin->op, base, call, range);
 }
 
-ExprId Checker::operation(Operator op, ExprId target, const ast::CallExpr& call,
-                          SourceRange range) {
+ExprId Sema::operation(Operator op, ExprId target, const ast::CallExpr& call, SourceRange range) {
   std::vector<TypeId> types;
   TypeId result = void_;
   const auto* channel = as<model::ChannelType>(type_of(target));
@@ -397,8 +395,8 @@ ExprId Checker::operation(Operator op, ExprId target, const ast::CallExpr& call,
   return add(range, result, model::Operation{op, target, std::move(arguments)});
 }
 
-std::optional<ExprId> Checker::atomic_call(ExprId base, std::string_view name,
-                                           const ast::CallExpr& call, SourceRange range) {
+std::optional<ExprId> Sema::atomic_call(ExprId base, std::string_view name,
+                                        const ast::CallExpr& call, SourceRange range) {
   const Builtin* builtin = find_builtin(Family::Atomic, name);
   if (builtin == nullptr) return std::nullopt;
   const TypeId type = type_of(base);
@@ -433,8 +431,8 @@ std::optional<ExprId> Checker::atomic_call(ExprId base, std::string_view name,
   return add(range, result, model::Operation{builtin->op, base, std::move(arguments)});
 }
 
-ExprId Checker::try_receive(ExprId channel, TypeId element, const ast::CallExpr& call,
-                            SourceRange range) {
+ExprId Sema::try_receive(ExprId channel, TypeId element, const ast::CallExpr& call,
+                         SourceRange range) {
   if (call.arguments.size() != 1) {
     report(Code::WrongArgumentCount, range,
            fmt::format("{} arguments given, 1 expected", call.arguments.size()))
@@ -469,4 +467,4 @@ ExprId Checker::try_receive(ExprId channel, TypeId element, const ast::CallExpr&
   return add(range, bool_, model::Operation{Operator::TryReceive, channel, {target}});
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -5,7 +5,7 @@
 
 #include "frontend/sema/sema.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 std::string_view kind_text(SymbolKind kind) {
@@ -32,7 +32,7 @@ std::string_view kind_text(SymbolKind kind) {
 
 }  // namespace
 
-ExprId Checker::name(const ast::NameExpr& node, SourceRange range, TypeId expected) {
+ExprId Sema::name(const ast::NameExpr& node, SourceRange range, TypeId expected) {
   const std::string_view text = node.name.text;
   if (text.empty()) return error(range);
   if (const LocalName* found = find_local(text)) {
@@ -69,7 +69,7 @@ ExprId Checker::name(const ast::NameExpr& node, SourceRange range, TypeId expect
   return error(range);
 }
 
-ExprId Checker::symbol_value(SymbolId symbol, const ast::Name& name, SourceRange range) {
+ExprId Sema::symbol_value(SymbolId symbol, const ast::Name& name, SourceRange range) {
   const SymbolKind kind = symbols_[symbol].kind;
   if (kind == SymbolKind::Constant) return literal(range, constant_of(symbol));
   if (kind == SymbolKind::Object) return object_ref(symbol, range);
@@ -93,8 +93,7 @@ ExprId Checker::symbol_value(SymbolId symbol, const ast::Name& name, SourceRange
   return error(range);
 }
 
-ExprId Checker::object_ref(SymbolId symbol, SourceRange range,
-                           std::optional<ExprId> process_index) {
+ExprId Sema::object_ref(SymbolId symbol, SourceRange range, std::optional<ExprId> process_index) {
   // Code that constants call is checked before all objects are declared.
   declare_object(symbol);
   const Symbol found = symbols_[symbol];
@@ -144,8 +143,8 @@ ExprId Checker::object_ref(SymbolId symbol, SourceRange range,
 }
 
 /// A member of an object as a value or place; `through_this` if it was named without the object.
-ExprId Checker::member_value(model::ClassId cls, const Member& member, ExprId object,
-                             bool through_this, SourceRange range) {
+ExprId Sema::member_value(model::ClassId cls, const Member& member, ExprId object,
+                          bool through_this, SourceRange range) {
   const ast::Decl& decl = tree(symbols_[instance(cls).symbol].module).decls[member.decl];
   if (std::holds_alternative<ast::FunctionDecl>(decl.node)) {
     report(Code::WrongKindOfName, range, fmt::format("`{}` is a method, not a value", member.name))
@@ -191,7 +190,7 @@ ExprId Checker::member_value(model::ClassId cls, const Member& member, ExprId ob
 }
 
 /// A bare name that can only be an enumerator, and of several enums.
-bool Checker::is_loose_enumerator(ast::ExprId expr) {
+bool Sema::is_loose_enumerator(ast::ExprId expr) {
   const auto* node = std::get_if<ast::NameExpr>(&ast_expr(strip(expr)).node);
   if (node == nullptr) return false;
   const std::string_view text = node->name.text;
@@ -202,8 +201,8 @@ bool Checker::is_loose_enumerator(ast::ExprId expr) {
   return !env().cls.valid() || find_member(env().cls, text) == nullptr;
 }
 
-ExprId Checker::enumerator(std::string_view name, SourceRange range, TypeId expected,
-                           bool report_unknown_one) {
+ExprId Sema::enumerator(std::string_view name, SourceRange range, TypeId expected,
+                        bool report_unknown_one) {
   std::vector<SymbolId> visible;
   for (SymbolId id : enumerators_.at(name)) {
     if (find_symbol(env(), symbols_[id].name) == id) visible.push_back(id);
@@ -239,4 +238,4 @@ ExprId Checker::enumerator(std::string_view name, SourceRange range, TypeId expe
   return error(range);
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

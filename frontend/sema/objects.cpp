@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "frontend/sema/sema.h"
 #include "frontend/sema/enter.h"
+#include "frontend/sema/sema.h"
 #include "frontend/walk.h"
 
-namespace cml::check {
+namespace cml::sema {
 
-void Checker::declare_object(SymbolId id) {
+void Sema::declare_object(SymbolId id) {
   if (symbols_[id].progress != Progress::Fresh) return;
   symbols_[id].progress = Progress::Busy;
   if (symbols_[id].process.valid()) declare_process(symbols_[id].process);
@@ -23,8 +23,8 @@ void Checker::declare_object(SymbolId id) {
   symbols_[id].progress = Progress::Done;
 }
 
-model::Object Checker::make_object(const ast::ObjectDecl& decl, const Env& env,
-                                   const std::string& doc) {
+model::Object Sema::make_object(const ast::ObjectDecl& decl, const Env& env,
+                                const std::string& doc) {
   Enter enter(*this, Context{CodeKind::Clause, env});
   model::Object object;
   object.kind = decl.kind;
@@ -91,7 +91,7 @@ model::Object Checker::make_object(const ast::ObjectDecl& decl, const Env& env,
   return object;
 }
 
-void Checker::finish_object(model::ObjectId id, const ast::ObjectDecl& decl, const Env& env) {
+void Sema::finish_object(model::ObjectId id, const ast::ObjectDecl& decl, const Env& env) {
   using Kind = ast::ObjectKind;
   const TypeId type = model_.objects[id].type;
   const bool is_variable =
@@ -121,7 +121,7 @@ void Checker::finish_object(model::ObjectId id, const ast::ObjectDecl& decl, con
   }
 }
 
-void Checker::check_semaphore(model::ObjectId id, const ast::ObjectDecl& decl) {
+void Sema::check_semaphore(model::ObjectId id, const ast::ObjectDecl& decl) {
   const model::Object& object = model_.objects[id];
   if (!object.initial) return;
   std::vector<ExprId> pending{*object.initial};
@@ -151,7 +151,7 @@ void Checker::check_semaphore(model::ObjectId id, const ast::ObjectDecl& decl) {
 
 // ---- initial values ----------------------------------------------------------------------------
 
-std::optional<ExprId> Checker::check_initial(ast::ExprId expr, TypeId type, const Env& env) {
+std::optional<ExprId> Sema::check_initial(ast::ExprId expr, TypeId type, const Env& env) {
   Enter enter(*this, Context{CodeKind::Initialiser, env});
   add_index_names();
   const ExprId initial = initial_value(expr, type);
@@ -160,7 +160,7 @@ std::optional<ExprId> Checker::check_initial(ast::ExprId expr, TypeId type, cons
 }
 
 /// An initialiser of a variable of this type: one value for each element, or `[e, …]`.
-ExprId Checker::initial_value(ast::ExprId expr, TypeId type) {
+ExprId Sema::initial_value(ast::ExprId expr, TypeId type) {
   const ast::ExprId bare = strip(expr);
   const auto* list = std::get_if<ast::ArrayExpr>(&ast_expr(bare).node);
   const SourceRange range = ast_expr(bare).range;
@@ -196,7 +196,7 @@ ExprId Checker::initial_value(ast::ExprId expr, TypeId type) {
 }
 
 /// Initial values are part of the initial state: constants, `new`, and combinations of those.
-bool Checker::check_static(ExprId id, TypeId type) {
+bool Sema::check_static(ExprId id, TypeId type) {
   const model::Expr expr = model_.exprs[id];
   if (is_error(id)) return false;
   if (const auto* list = std::get_if<model::ArrayMake>(&expr.node)) {
@@ -271,7 +271,7 @@ bool Checker::check_static(ExprId id, TypeId type) {
   return true;
 }
 
-void Checker::count_elements() {
+void Sema::count_elements() {
   std::uint64_t total = 0;
   for (model::ObjectId id : model_.objects.ids()) {
     const model::Object& object = model_.objects[id];
@@ -300,7 +300,7 @@ void Checker::count_elements() {
 
 // ---- guarded by, init by -----------------------------------------------------------------------
 
-void Checker::check_guard(model::ObjectId id, ast::ExprId expr, const Env& env) {
+void Sema::check_guard(model::ObjectId id, ast::ExprId expr, const Env& env) {
   Enter enter(*this, Context{CodeKind::Clause, env});
   add_index_names();
   const SourceRange where = ast_expr(expr).range;
@@ -351,7 +351,7 @@ void Checker::check_guard(model::ObjectId id, ast::ExprId expr, const Env& env) 
   model_.objects[id].guarded_by = guard;
 }
 
-void Checker::check_init_by(model::ObjectId id, ast::ExprId expr, const Env& env) {
+void Sema::check_init_by(model::ObjectId id, ast::ExprId expr, const Env& env) {
   Enter enter(*this, Context{CodeKind::Clause, env});
   ast::ExprId bare = strip(expr);
   const SourceRange where = ast_expr(bare).range;
@@ -419,4 +419,4 @@ void Checker::check_init_by(model::ObjectId id, ast::ExprId expr, const Env& env
   model_.objects[id].init_by = model::InitBy{thread, std::nullopt, position};
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

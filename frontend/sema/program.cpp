@@ -15,7 +15,7 @@
 #include "frontend/stdlib_embedded.h"
 #include "support/suggest.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 namespace fs = std::filesystem;
@@ -251,4 +251,4 @@ Program load_program(SourceSet& sources, FileId main, Imports imports, Diagnosti
   return Loader(sources, imports, diagnostics).load(main);
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

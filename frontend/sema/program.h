@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "frontend/ast.h"
-#include "frontend/load_model.h"
 #include "frontend/diagnostic.h"
+#include "frontend/load_model.h"
 #include "frontend/source.h"
 #include "support/ids.h"
 
-namespace cml::check {
+namespace cml::sema {
 
 using ModuleId = Id<struct ModuleTag>;
 
@@ -40,4 +40,4 @@ struct Program {
 [[nodiscard]] Program load_program(SourceSet& sources, FileId main, Imports imports,
                                    Diagnostics& diagnostics);
 
-}  // namespace cml::check
+}  // namespace cml::sema

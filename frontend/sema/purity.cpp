@@ -6,7 +6,7 @@
 
 #include "frontend/sema/rules.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 class Purity {
@@ -151,4 +151,4 @@ void check_purity(const RuleContext& context) {
   }
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-namespace cml::check {
+namespace cml::sema {
 
 Diagnostic& Reporter::report(Code code, SourceRange where, std::string message, NoteId note) {
   constexpr int kMaxNotes = 3;
@@ -25,4 +25,4 @@ Diagnostic& Reporter::report(Code code, SourceRange where, std::string message, 
   return diagnostic;
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -10,7 +10,7 @@
 #include "frontend/diagnostic.h"
 #include "support/ids.h"
 
-namespace cml::check {
+namespace cml::sema {
 
 /// Why something exists: "the instantiation `Queue<int, 3>`", at the place that wants it.
 struct Note {
@@ -42,4 +42,4 @@ class Reporter {
   std::size_t count_ = 0;
 };
 
-}  // namespace cml::check
+}  // namespace cml::sema

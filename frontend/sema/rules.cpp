@@ -1,7 +1,7 @@
 // The list of the rules that are analyses, and of the code that they apply to; see rules.h.
 #include "frontend/sema/rules.h"
 
-namespace cml::check {
+namespace cml::sema {
 
 void check_rules(const model::Model& model, Reporter& reporter, std::span<const NoteId> notes) {
   const EffectTable effects(model);
@@ -26,4 +26,4 @@ void check_rules(const model::Model& model, Reporter& reporter, std::span<const 
   check_isolation(context);
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -12,11 +12,11 @@
 #include <span>
 #include <vector>
 
+#include "frontend/model.h"
 #include "frontend/sema/effects.h"
 #include "frontend/sema/reporter.h"
-#include "frontend/model.h"
 
-namespace cml::check {
+namespace cml::sema {
 
 /// A piece of code that runs: the body of a function, a thread or `finally`.
 struct CodeBody {
@@ -45,4 +45,4 @@ void check_flow(const RuleContext& context);
 void check_fields(const RuleContext& context);
 void check_isolation(const RuleContext& context);
 
-}  // namespace cml::check
+}  // namespace cml::sema

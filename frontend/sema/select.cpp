@@ -4,9 +4,9 @@
 
 #include "frontend/sema/sema.h"
 
-namespace cml::check {
+namespace cml::sema {
 
-void Checker::select(const ast::SelectStmt& node, SourceRange range, model::Block& into) {
+void Sema::select(const ast::SelectStmt& node, SourceRange range, model::Block& into) {
   model::Select result;
   if (node.cases.empty()) {
     report(Code::BadSelect, range, "a `select` without a case: nothing could ever go")
@@ -29,7 +29,7 @@ void Checker::select(const ast::SelectStmt& node, SourceRange range, model::Bloc
   push_stmt(into, range, std::move(result));
 }
 
-std::optional<model::Select::Case> Checker::select_case(const ast::SelectStmt::Case& c) {
+std::optional<model::Select::Case> Sema::select_case(const ast::SelectStmt::Case& c) {
   using model::Operator;
   model::Select::Case result;
   result.range = c.range;
@@ -85,4 +85,4 @@ std::optional<model::Select::Case> Checker::select_case(const ast::SelectStmt::C
   return result;
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

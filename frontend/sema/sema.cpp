@@ -4,9 +4,9 @@
 #include "frontend/sema/enter.h"
 #include "frontend/sema/rules.h"
 
-namespace cml::check {
+namespace cml::sema {
 
-Checker::Checker(const Program& program, const Definitions& definitions, Reporter& reporter)
+Sema::Sema(const Program& program, const Definitions& definitions, Reporter& reporter)
     : program_(program), definitions_(definitions), reporter_(reporter) {
   error_ = intern(model::ErrorType{});
   void_ = intern(model::VoidType{});
@@ -18,7 +18,7 @@ Checker::Checker(const Program& program, const Definitions& definitions, Reporte
   semaphore_ = intern(model::SemaphoreType{});
 }
 
-model::Model Checker::check() {
+model::Model Sema::check() {
   const ModuleId main(0);
   Enter root(*this, Context{CodeKind::Clause, Env{main, {}, {}}});
   model_.main_file = tree(main).file;
@@ -36,7 +36,7 @@ model::Model Checker::check() {
   return std::move(model_);
 }
 
-bool Checker::has_generics() const {
+bool Sema::has_generics() const {
   for (const Module& module : program_.modules) {
     for (const ast::Decl& decl : module.ast.decls) {
       if (const auto* cls = std::get_if<ast::ClassDecl>(&decl.node)) {
@@ -49,7 +49,7 @@ bool Checker::has_generics() const {
   return false;
 }
 
-void Checker::check_generics() {
+void Sema::check_generics() {
   const ModuleId main(0);
   Enter root(*this, Context{CodeKind::Clause, Env{main, {}, {}}});
   generics_only_ = true;
@@ -78,14 +78,14 @@ void Checker::check_generics() {
   check_rules(model_, reporter_, function_notes());
 }
 
-std::vector<NoteId> Checker::function_notes() const {
+std::vector<NoteId> Sema::function_notes() const {
   std::vector<NoteId> notes;
   for (const auto& function : function_instances_)
     notes.push_back(function->env.note);
   return notes;
 }
 
-void Checker::declare_all() {
+void Sema::declare_all() {
   for (SymbolId id : symbols_.ids()) {
     switch (symbols_[id].kind) {
       case SymbolKind::Constant:
@@ -139,7 +139,7 @@ void Checker::declare_all() {
   }
 }
 
-void Checker::finish_all() {
+void Sema::finish_all() {
   for (SymbolId id : symbols_.ids()) {
     const Symbol symbol = symbols_[id];
     if (symbol.kind == SymbolKind::Object && symbol.object.valid()) {
@@ -158,7 +158,7 @@ void Checker::finish_all() {
   drain();
 }
 
-void Checker::drain() {
+void Sema::drain() {
   while (!pending_classes_.empty() || !pending_functions_.empty()) {
     if (!pending_classes_.empty()) {
       const model::ClassId cls = pending_classes_.back();
@@ -173,20 +173,20 @@ void Checker::drain() {
   }
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema
 
 namespace cml {
 
 model::Model load_model(SourceSet& sources, FileId main, const Definitions& definitions,
                         Diagnostics& diagnostics, Imports imports) {
-  const check::Program program = check::load_program(sources, main, imports, diagnostics);
-  check::Reporter reporter(diagnostics);
+  const sema::Program program = sema::load_program(sources, main, imports, diagnostics);
+  sema::Reporter reporter(diagnostics);
   // Generic declarations first: what is wrong in them whatever their arguments is told without an
   // instantiation.
-  if (check::Checker generics(program, definitions, reporter); generics.has_generics()) {
+  if (sema::Sema generics(program, definitions, reporter); generics.has_generics()) {
     generics.check_generics();
   }
-  return check::Checker(program, definitions, reporter).check();
+  return sema::Sema(program, definitions, reporter).check();
 }
 
 }  // namespace cml

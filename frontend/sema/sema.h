@@ -29,17 +29,17 @@
 #include <variant>
 #include <vector>
 
+#include "frontend/constant_value.h"
 #include "frontend/load_model.h"
+#include "frontend/model.h"
 #include "frontend/sema/program.h"
 #include "frontend/sema/reporter.h"
-#include "frontend/constant_value.h"
-#include "frontend/model.h"
 
 namespace cml {
 class Suggestion;
 }
 
-namespace cml::check {
+namespace cml::sema {
 
 using SymbolId = Id<struct SymbolTag>;
 using model::ExprId;
@@ -187,11 +187,11 @@ struct Context {
 
 // ---- the checker --------------------------------------------------------------------------------
 
-class Checker {
+class Sema {
   friend class Enter;
 
  public:
-  Checker(const Program& program, const Definitions& definitions, Reporter& reporter);
+  Sema(const Program& program, const Definitions& definitions, Reporter& reporter);
 
   /// The model of the whole program.
   model::Model check();
@@ -478,4 +478,4 @@ class Checker {
   TypeId error_, void_, null_, bool_, int_, thread_, lock_, semaphore_;
 };
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -13,15 +13,15 @@
 
 #include "frontend/model.h"
 
-namespace cml::check {
+namespace cml::sema {
 
 template <class State>
-class ControlFlow {
+class StatementFlow {
  public:
-  explicit ControlFlow(const model::Model& model) : model_(model) {}
-  virtual ~ControlFlow() = default;
-  ControlFlow(const ControlFlow&) = delete;
-  ControlFlow& operator=(const ControlFlow&) = delete;
+  explicit StatementFlow(const model::Model& model) : model_(model) {}
+  virtual ~StatementFlow() = default;
+  StatementFlow(const StatementFlow&) = delete;
+  StatementFlow& operator=(const StatementFlow&) = delete;
 
  protected:
   /// An expression is evaluated for its value.
@@ -72,7 +72,7 @@ class ControlFlow {
 };
 
 template <class State>
-void ControlFlow<State>::block(State& state, const model::Block& b) {
+void StatementFlow<State>::block(State& state, const model::Block& b) {
   for (const model::StmtId id : b.statements) {
     visit(state, model_.stmts[id], id == b.statements.front());
     statement(state, model_.stmts[id]);
@@ -80,7 +80,7 @@ void ControlFlow<State>::block(State& state, const model::Block& b) {
 }
 
 template <class State>
-State ControlFlow<State>::once_around(State& state, const Loop& loop) {
+State StatementFlow<State>::once_around(State& state, const Loop& loop) {
   bool endless = !loop.counted;
   if (loop.condition != nullptr) {
     evaluate(state, *loop.condition);
@@ -103,7 +103,7 @@ State ControlFlow<State>::once_around(State& state, const Loop& loop) {
 }
 
 template <class State>
-void ControlFlow<State>::loop(State& state, const Loop& loop) {
+void StatementFlow<State>::loop(State& state, const Loop& loop) {
   before_loop(state, loop);
   const State back = once_around(state, loop);
   after_loop(state, back);
@@ -111,7 +111,7 @@ void ControlFlow<State>::loop(State& state, const Loop& loop) {
 
 template <class State>
 template <class Blocks>
-void ControlFlow<State>::branches(State& state, const Blocks& blocks) {
+void StatementFlow<State>::branches(State& state, const Blocks& blocks) {
   State after = nowhere(state);
   for (const model::Block* b : blocks) {
     State taken = state;
@@ -122,7 +122,7 @@ void ControlFlow<State>::branches(State& state, const Blocks& blocks) {
 }
 
 template <class State>
-void ControlFlow<State>::statement(State& state, const model::Stmt& stmt) {
+void StatementFlow<State>::statement(State& state, const model::Stmt& stmt) {
   if (const auto* node = std::get_if<model::BlockStmt>(&stmt.node)) {
     block(state, node->block);
   } else if (const auto* local = std::get_if<model::LocalDecl>(&stmt.node)) {
@@ -202,4 +202,4 @@ void ControlFlow<State>::statement(State& state, const model::Stmt& stmt) {
   }
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

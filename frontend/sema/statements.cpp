@@ -5,13 +5,13 @@
 
 #include "frontend/sema/sema.h"
 
-namespace cml::check {
+namespace cml::sema {
 
-void Checker::push_stmt(model::Block& into, SourceRange range, decltype(model::Stmt::node) node) {
+void Sema::push_stmt(model::Block& into, SourceRange range, decltype(model::Stmt::node) node) {
   into.statements.push_back(model_.stmts.push({range, std::move(node)}));
 }
 
-model::Block Checker::block(const ast::Block& b) {
+model::Block Sema::block(const ast::Block& b) {
   const std::size_t mark = context_->names.size();
   model::Block result;
   result.range = b.range;
@@ -21,7 +21,7 @@ model::Block Checker::block(const ast::Block& b) {
   return result;
 }
 
-void Checker::statement(ast::StmtId id, model::Block& into) {
+void Sema::statement(ast::StmtId id, model::Block& into) {
   const ast::Stmt& stmt = tree().stmts[id];
   const SourceRange range = stmt.range;
   const auto loop_body = [&](const ast::Block& body) {
@@ -120,7 +120,7 @@ void Checker::statement(ast::StmtId id, model::Block& into) {
 
 // ---- locals ------------------------------------------------------------------------------------
 
-bool Checker::check_hiding(const ast::Name& name) {
+bool Sema::check_hiding(const ast::Name& name) {
   if (name.text.empty()) return false;
   if (const LocalName* other = find_local(name.text)) {
     const bool index = other->kind == LocalName::Kind::ThreadIndex ||
@@ -155,10 +155,10 @@ bool Checker::check_hiding(const ast::Name& name) {
   return true;
 }
 
-void Checker::declare_name(LocalName name) { context_->names.push_back(std::move(name)); }
+void Sema::declare_name(LocalName name) { context_->names.push_back(std::move(name)); }
 
-model::LocalId Checker::declare_local(const ast::Name& name, TypeId type, bool is_let,
-                                      bool parameter) {
+model::LocalId Sema::declare_local(const ast::Name& name, TypeId type, bool is_let,
+                                   bool parameter) {
   check_hiding(name);
   if (!limit_value(type, name.range, parameter ? "this parameter" : "this local")) type = error_;
   model::Local local;
@@ -177,7 +177,7 @@ model::LocalId Checker::declare_local(const ast::Name& name, TypeId type, bool i
   return id;
 }
 
-void Checker::local_decl(const ast::LocalDecl& decl, SourceRange range, model::Block& into) {
+void Sema::local_decl(const ast::LocalDecl& decl, SourceRange range, model::Block& into) {
   const std::string_view keyword = decl.is_let ? "let" : "var";
   TypeId type = error_;
   std::optional<ExprId> initial;
@@ -253,22 +253,22 @@ void Checker::local_decl(const ast::LocalDecl& decl, SourceRange range, model::B
 }
 
 /// `let m = fork[i];`: a name for a lock, semaphore or channel.
-void Checker::handle_let(const ast::LocalDecl& decl, ExprId initial, SourceRange range,
-                         model::Block& into) {
+void Sema::handle_let(const ast::LocalDecl& decl, ExprId initial, SourceRange range,
+                      model::Block& into) {
   const model::LocalId local = declare_local(decl.name, type_of(initial), true, false);
   push_stmt(into, range, model::LocalDecl{local, initial});
 }
 
 // ---- assignment --------------------------------------------------------------------------------
 
-void Checker::report_read_only(SourceRange where, std::string message, std::string cure,
-                               std::optional<SourceRange> declared) {
+void Sema::report_read_only(SourceRange where, std::string message, std::string cure,
+                            std::optional<SourceRange> declared) {
   auto& diagnostic = report(Code::ReadOnly, where, std::move(message));
   if (declared) diagnostic.also(*declared, "declared here");
   diagnostic.cure(std::move(cure));
 }
 
-bool Checker::assignable(ExprId target, ast::ExprId written) {
+bool Sema::assignable(ExprId target, ast::ExprId written) {
   const model::Expr& expr = model_.exprs[target];
   const SourceRange where = expr.range;
   const auto* name = std::get_if<ast::NameExpr>(&ast_expr(strip(written)).node);
@@ -356,7 +356,7 @@ bool Checker::assignable(ExprId target, ast::ExprId written) {
   return false;
 }
 
-void Checker::assign(const ast::AssignStmt& node, SourceRange range, model::Block& into) {
+void Sema::assign(const ast::AssignStmt& node, SourceRange range, model::Block& into) {
   ExprId target = value(node.target);
   const TypeId type = type_of(target);
   bool good = !is_error(target);
@@ -402,8 +402,7 @@ void Checker::assign(const ast::AssignStmt& node, SourceRange range, model::Bloc
 
 // ---- the others --------------------------------------------------------------------------------
 
-void Checker::expression_statement(const ast::ExprStmt& node, SourceRange range,
-                                   model::Block& into) {
+void Sema::expression_statement(const ast::ExprStmt& node, SourceRange range, model::Block& into) {
   const ast::Expr& expr = ast_expr(node.expr);
   if (std::holds_alternative<ast::ErrorExpr>(expr.node)) return;
   if (const auto* spawned = std::get_if<ast::SpawnExpr>(&expr.node)) {
@@ -424,7 +423,7 @@ void Checker::expression_statement(const ast::ExprStmt& node, SourceRange range,
   // Anything else has been reported by the parser.
 }
 
-void Checker::return_statement(const ast::ReturnStmt& node, SourceRange range, model::Block& into) {
+void Sema::return_statement(const ast::ReturnStmt& node, SourceRange range, model::Block& into) {
   const bool function = context_->kind == CodeKind::Function && !context_->is_init;
   const TypeId wanted = context_->result;
   const bool nothing = !wanted.valid() || as<model::VoidType>(wanted) != nullptr;
@@ -454,7 +453,7 @@ void Checker::return_statement(const ast::ReturnStmt& node, SourceRange range, m
 }
 
 /// A lock, or the monitor of an object.
-ExprId Checker::lock_place(ast::ExprId expr, std::string_view what) {
+ExprId Sema::lock_place(ast::ExprId expr, std::string_view what) {
   const ExprId place = value(expr);
   if (is_error(place) || as<model::LockType>(type_of(place)) != nullptr) return place;
   if (as<model::ClassType>(type_of(place)) != nullptr) {
@@ -471,7 +470,7 @@ ExprId Checker::lock_place(ast::ExprId expr, std::string_view what) {
   return error(range_of(place));
 }
 
-void Checker::wait_until(const ast::WaitUntilStmt& node, SourceRange range, model::Block& into) {
+void Sema::wait_until(const ast::WaitUntilStmt& node, SourceRange range, model::Block& into) {
   const ExprId call = expression(node.call);
   const ExprId test = condition(node.condition, "`until`");
   if (is_error(call)) return;
@@ -486,7 +485,7 @@ void Checker::wait_until(const ast::WaitUntilStmt& node, SourceRange range, mode
   push_stmt(into, range, model::WaitUntil{lock, test});
 }
 
-void Checker::for_statement(const ast::ForStmt& node, SourceRange range, model::Block& into) {
+void Sema::for_statement(const ast::ForStmt& node, SourceRange range, model::Block& into) {
   const ExprId lo = integer(node.range.lo, "a bound of `for`");
   const ExprId hi = integer(node.range.hi, "a bound of `for`");
   const std::size_t mark = context_->names.size();
@@ -499,4 +498,4 @@ void Checker::for_statement(const ast::ForStmt& node, SourceRange range, model::
   push_stmt(into, range, model::For{index, lo, hi, node.range.half_open, std::move(body)});
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -9,7 +9,7 @@
 #include "frontend/sema/sema.h"
 #include "support/suggest.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 struct Named {
@@ -47,7 +47,7 @@ std::optional<Named> named(const ast::Decl& decl) {
 
 }  // namespace
 
-void Checker::collect_symbols() {
+void Sema::collect_symbols() {
   scopes_.resize(program_.modules.size());
   for (ModuleId module : program_.modules.ids()) {
     const ast::Ast& ast = tree(module);
@@ -57,8 +57,8 @@ void Checker::collect_symbols() {
     check_import_clashes(module);
 }
 
-void Checker::collect_items(ModuleId module, std::span<const ast::DeclId> items, SymbolId process,
-                            Scope& scope) {
+void Sema::collect_items(ModuleId module, std::span<const ast::DeclId> items, SymbolId process,
+                         Scope& scope) {
   const ast::Ast& ast = tree(module);
   for (ast::DeclId item : items) {
     const ast::Decl& decl = ast.decls[item];
@@ -93,7 +93,7 @@ void Checker::collect_items(ModuleId module, std::span<const ast::DeclId> items,
   }
 }
 
-void Checker::check_import_clashes(ModuleId module) {
+void Sema::check_import_clashes(ModuleId module) {
   std::unordered_map<std::string_view, std::pair<SymbolId, SourceRange>> imported;
   for (const Import& import : program_.modules[module].imports) {
     for (const auto& [name, symbol] : scopes_[import.module]) {
@@ -118,11 +118,11 @@ void Checker::check_import_clashes(ModuleId module) {
   }
 }
 
-const ast::Decl& Checker::decl_of(const Symbol& symbol) const {
+const ast::Decl& Sema::decl_of(const Symbol& symbol) const {
   return tree(symbol.module).decls[symbol.decl];
 }
 
-SymbolId Checker::find_symbol(const Env& env, std::string_view name) const {
+SymbolId Sema::find_symbol(const Env& env, std::string_view name) const {
   if (env.process.valid()) {
     const Scope& scope = process_scopes_.at(env.process);
     if (const auto found = scope.find(name); found != scope.end()) return found->second;
@@ -136,7 +136,7 @@ SymbolId Checker::find_symbol(const Env& env, std::string_view name) const {
   return {};
 }
 
-const LocalName* Checker::find_local(std::string_view name) const {
+const LocalName* Sema::find_local(std::string_view name) const {
   const auto& names = context_->names;
   for (auto local = names.rbegin(); local != names.rend(); ++local) {
     if (local->name == name) return &*local;
@@ -144,7 +144,7 @@ const LocalName* Checker::find_local(std::string_view name) const {
   return nullptr;
 }
 
-const Binding* Checker::find_binding(const Env& env, std::string_view name) const {
+const Binding* Sema::find_binding(const Env& env, std::string_view name) const {
   for (const Binding& binding : env.bindings) {
     if (binding.name == name) return &binding;
   }
@@ -156,7 +156,7 @@ const Binding* Checker::find_binding(const Env& env, std::string_view name) cons
   return nullptr;
 }
 
-void Checker::collect_candidates(Suggestion& suggestion, bool types_only) const {
+void Sema::collect_candidates(Suggestion& suggestion, bool types_only) const {
   const auto is_type = [](SymbolKind kind) {
     return kind == SymbolKind::Enum || kind == SymbolKind::Struct || kind == SymbolKind::Class;
   };
@@ -199,7 +199,7 @@ void Checker::collect_candidates(Suggestion& suggestion, bool types_only) const 
   }
 }
 
-Diagnostic& Checker::report_unknown(const ast::Name& name, std::string_view what, bool types_only) {
+Diagnostic& Sema::report_unknown(const ast::Name& name, std::string_view what, bool types_only) {
   Suggestion suggestion(name.text);
   collect_candidates(suggestion, types_only);
   // Declared, but in a module that this one does not import itself?
@@ -237,7 +237,7 @@ Diagnostic& Checker::report_unknown(const ast::Name& name, std::string_view what
   return diagnostic;
 }
 
-Env Checker::env_of(SymbolId symbol) const {
+Env Sema::env_of(SymbolId symbol) const {
   const Symbol& s = symbols_[symbol];
   Env env;
   env.module = s.module;
@@ -245,7 +245,7 @@ Env Checker::env_of(SymbolId symbol) const {
   return env;
 }
 
-Env Checker::env_of(model::ClassId cls) const {
+Env Sema::env_of(model::ClassId cls) const {
   const ClassInstance& c = instance(cls);
   Env env = env_of(c.symbol);
   env.cls = cls;
@@ -254,4 +254,4 @@ Env Checker::env_of(model::ClassId cls) const {
   return env;
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "frontend/sema/sema.h"
 #include "frontend/sema/enter.h"
+#include "frontend/sema/sema.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 std::int64_t size_of(const std::optional<model::IndexRange>& range) {
@@ -16,8 +16,7 @@ std::int64_t size_of(const std::optional<model::IndexRange>& range) {
 
 }  // namespace
 
-std::optional<model::IndexRange> Checker::family(const ast::IndexDecl& index,
-                                                 std::string_view what) {
+std::optional<model::IndexRange> Sema::family(const ast::IndexDecl& index, std::string_view what) {
   model::IndexRange result{std::string(index.name.text), 0, 0};
   const auto range = constant_range(index.range, "a bound of a family");
   if (!range) return result;
@@ -45,7 +44,7 @@ std::optional<model::IndexRange> Checker::family(const ast::IndexDecl& index,
   return result;
 }
 
-void Checker::declare_process(SymbolId id) {
+void Sema::declare_process(SymbolId id) {
   if (symbols_[id].progress != Progress::Fresh) return;
   symbols_[id].progress = Progress::Busy;
   const auto& decl = std::get<ast::ProcessDecl>(decl_of(symbols_[id]).node);
@@ -58,7 +57,7 @@ void Checker::declare_process(SymbolId id) {
   symbols_[id].progress = Progress::Done;
 }
 
-void Checker::declare_thread(SymbolId id) {
+void Sema::declare_thread(SymbolId id) {
   if (symbols_[id].progress != Progress::Fresh) return;
   symbols_[id].progress = Progress::Busy;
   if (symbols_[id].process.valid()) declare_process(symbols_[id].process);
@@ -86,7 +85,7 @@ void Checker::declare_thread(SymbolId id) {
 }
 
 /// The index of the process, if the code stands in a family of processes.
-void Checker::add_index_names() {
+void Sema::add_index_names() {
   if (!env().process.valid()) return;
   const auto& decl = std::get<ast::ProcessDecl>(decl_of(symbols_[env().process]).node);
   const model::ProcessId process = symbols_[env().process].model_process;
@@ -100,7 +99,7 @@ void Checker::add_index_names() {
   context_->names.push_back(name);
 }
 
-void Checker::check_thread(SymbolId id) {
+void Sema::check_thread(SymbolId id) {
   const auto& decl = std::get<ast::ThreadDecl>(decl_of(symbols_[id]).node);
   const model::ThreadId thread = symbols_[id].thread;
   Context context{CodeKind::Thread, env_of(id)};
@@ -122,8 +121,7 @@ void Checker::check_thread(SymbolId id) {
   model_.threads[thread].body = std::move(context_->body);
 }
 
-void Checker::check_properties(ModuleId module, std::span<const ast::DeclId> items,
-                               SymbolId process) {
+void Sema::check_properties(ModuleId module, std::span<const ast::DeclId> items, SymbolId process) {
   Env env;
   env.module = module;
   env.process = process;
@@ -164,7 +162,7 @@ void Checker::check_properties(ModuleId module, std::span<const ast::DeclId> ite
   }
 }
 
-void Checker::check_thread_count() {
+void Sema::check_thread_count() {
   std::int64_t total = 0;
   for (const model::Thread& thread : model_.threads) {
     if (thread.is_spawned) continue;
@@ -193,4 +191,4 @@ void Checker::check_thread_count() {
                       : "a thread with a parameter list runs only when another one spawns it");
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

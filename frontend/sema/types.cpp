@@ -2,11 +2,11 @@
 // (language.md sections 3 and 9).
 #include <fmt/format.h>
 
-#include "frontend/sema/sema.h"
 #include "frontend/sema/enter.h"
+#include "frontend/sema/sema.h"
 #include "support/suggest.h"
 
-namespace cml::check {
+namespace cml::sema {
 namespace {
 
 template <class... Cases>
@@ -51,7 +51,7 @@ std::pair<std::uint64_t, std::uint64_t> words(const model::Type& type) {
 
 }  // namespace
 
-TypeId Checker::intern(const model::Type& type) {
+TypeId Sema::intern(const model::Type& type) {
   const auto [first, second] = words(type);
   const auto [place, fresh] =
       interned_.try_emplace({type.index(), first, second}, model_.types.next_id());
@@ -59,7 +59,7 @@ TypeId Checker::intern(const model::Type& type) {
   return place->second;
 }
 
-TypeId Checker::resolve_type(ast::TypeId id) {
+TypeId Sema::resolve_type(ast::TypeId id) {
   const ast::Type& type = tree().types[id];
   return std::visit(
       Overloaded{
@@ -117,7 +117,7 @@ TypeId Checker::resolve_type(ast::TypeId id) {
       type.node);
 }
 
-TypeId Checker::resolve_named(const ast::NamedType& named, SourceRange range, bool) {
+TypeId Sema::resolve_named(const ast::NamedType& named, SourceRange range, bool) {
   if (named.name.text.empty()) return error_;
   if (const Binding* binding = find_binding(env(), named.name.text)) {
     if (binding->is_const) {
@@ -167,7 +167,7 @@ TypeId Checker::resolve_named(const ast::NamedType& named, SourceRange range, bo
   }
 }
 
-TypeId Checker::resolve_class(SymbolId symbol, const ast::NamedType& named, SourceRange range) {
+TypeId Sema::resolve_class(SymbolId symbol, const ast::NamedType& named, SourceRange range) {
   const auto& decl = std::get<ast::ClassDecl>(decl_of(symbols_[symbol]).node);
   const auto& parameters = decl.type_parameters;
   if (named.arguments.size() != parameters.size()) {
@@ -238,14 +238,14 @@ TypeId Checker::resolve_class(SymbolId symbol, const ast::NamedType& named, Sour
   return cls.valid() ? intern(model::ClassType{cls, false}) : error_;
 }
 
-TypeId Checker::with_dimensions(TypeId element, std::span<const ast::ExprId> dimensions) {
+TypeId Sema::with_dimensions(TypeId element, std::span<const ast::ExprId> dimensions) {
   // x[N][M]: the last dimension is the innermost array.
   for (std::size_t i = dimensions.size(); i > 0; --i)
     element = array_of(element, dimensions[i - 1]);
   return element;
 }
 
-TypeId Checker::array_of(TypeId element, ast::ExprId size) {
+TypeId Sema::array_of(TypeId element, ast::ExprId size) {
   const auto count = constant_int(size, "the size of an array");
   const SourceRange where = ast_expr(size).range;
   if (!count) return error_;
@@ -266,8 +266,8 @@ TypeId Checker::array_of(TypeId element, ast::ExprId size) {
   return limit_elements(array, 1, where, "this array") ? array : error_;
 }
 
-bool Checker::limit_elements(TypeId type, std::uint64_t factor, SourceRange where,
-                             std::string_view what) {
+bool Sema::limit_elements(TypeId type, std::uint64_t factor, SourceRange where,
+                          std::string_view what) {
   const std::uint64_t count = model::scalar_count(model_, type);
   if (count * factor <= kMaxElements) return true;
   report(
@@ -278,7 +278,7 @@ bool Checker::limit_elements(TypeId type, std::uint64_t factor, SourceRange wher
   return false;
 }
 
-bool Checker::limit_value(TypeId type, SourceRange where, std::string_view what) {
+bool Sema::limit_value(TypeId type, SourceRange where, std::string_view what) {
   if (is_error(element_of(type)) || is_handle(element_of(type))) return true;
   const std::uint64_t count = model::scalar_count(model_, type);
   if (count <= kMaxValue) return true;
@@ -291,7 +291,7 @@ bool Checker::limit_value(TypeId type, SourceRange where, std::string_view what)
   return false;
 }
 
-void Checker::declare_enum(SymbolId id) {
+void Sema::declare_enum(SymbolId id) {
   if (symbols_[id].progress != Progress::Fresh) return;
   symbols_[id].progress = Progress::Done;
   const auto& decl = std::get<ast::EnumDecl>(decl_of(symbols_[id]).node);
@@ -311,7 +311,7 @@ void Checker::declare_enum(SymbolId id) {
   symbols_[id].enumeration = model_.enums.push(std::move(result));
 }
 
-void Checker::declare_struct(SymbolId id) {
+void Sema::declare_struct(SymbolId id) {
   const auto& decl = std::get<ast::StructDecl>(decl_of(symbols_[id]).node);
   if (symbols_[id].progress == Progress::Done) return;
   if (symbols_[id].progress == Progress::Busy) {
@@ -371,18 +371,18 @@ void Checker::declare_struct(SymbolId id) {
   symbols_[id].progress = Progress::Done;
 }
 
-bool Checker::is_handle(TypeId type) const {
+bool Sema::is_handle(TypeId type) const {
   return as<model::LockType>(type) != nullptr || as<model::SemaphoreType>(type) != nullptr ||
          as<model::ChannelType>(type) != nullptr;
 }
 
-TypeId Checker::element_of(TypeId type) const {
+TypeId Sema::element_of(TypeId type) const {
   while (const auto* array = as<model::ArrayType>(type))
     type = array->element;
   return type;
 }
 
-bool Checker::storable(TypeId type, SourceRange where, std::string_view what) {
+bool Sema::storable(TypeId type, SourceRange where, std::string_view what) {
   const TypeId element = element_of(type);
   if (is_error(element)) return false;
   if (is_handle(element)) {
@@ -396,7 +396,7 @@ bool Checker::storable(TypeId type, SourceRange where, std::string_view what) {
   return true;
 }
 
-bool Checker::has_default(TypeId type) const {
+bool Sema::has_default(TypeId type) const {
   type = element_of(type);
   if (const auto* cls = as<model::ClassType>(type)) return cls->nullable;
   if (const auto* handle = as<model::ThreadType>(type)) return handle->nullable;
@@ -408,7 +408,7 @@ bool Checker::has_default(TypeId type) const {
   return true;
 }
 
-bool Checker::carries_references(TypeId type) const {
+bool Sema::carries_references(TypeId type) const {
   type = element_of(type);
   if (as<model::ClassType>(type) != nullptr || as<model::ThreadType>(type) != nullptr) return true;
   if (const auto* record = as<model::StructType>(type)) {
@@ -419,7 +419,7 @@ bool Checker::carries_references(TypeId type) const {
   return false;
 }
 
-bool Checker::comparable(TypeId type) const {
+bool Sema::comparable(TypeId type) const {
   if (as<model::ArrayType>(type) != nullptr || is_handle(type)) return false;
   if (const auto* record = as<model::StructType>(type)) {
     for (const model::Struct::Field& field : model_.structs[record->decl].fields) {
@@ -429,4 +429,4 @@ bool Checker::comparable(TypeId type) const {
   return as<model::VoidType>(type) == nullptr;
 }
 
-}  // namespace cml::check
+}  // namespace cml::sema

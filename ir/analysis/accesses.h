@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "ir/analysis/held_locks.h"
-#include "ir/system.h"
 #include "ir/analysis/visibility.h"
+#include "ir/system.h"
 #include "support/stop_token.h"
 
 namespace cml::ir {

@@ -9,8 +9,8 @@
 namespace cml::ir {
 
 /// Immutable. The system must outlive it.
-struct StaticFacts {
-  explicit StaticFacts(const System& system, const StopToken& stop = {})
+struct Analyses {
+  explicit Analyses(const System& system, const StopToken& stop = {})
       : held(system, stop), visibility(system), accesses(system, held, visibility, stop) {}
 
   HeldLocks held;

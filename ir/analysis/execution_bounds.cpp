@@ -97,7 +97,7 @@ std::optional<Pcs> counting(const System& system, const Code& code, const Pcs& l
 
 }  // namespace
 
-std::optional<std::uint64_t> most_executions(const System& system, const Code& code,
+std::optional<std::uint64_t> execution_bound(const System& system, const Code& code,
                                              const ValueRanges& ranges, Pc pc) {
   Pcs loop = reached_behind(code, pc, nullptr, nullptr);
   if (!loop[pc]) return 1;

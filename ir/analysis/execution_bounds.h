@@ -19,7 +19,7 @@
 namespace cml::ir {
 
 /// None: without end, as far as is known.
-[[nodiscard]] std::optional<std::uint64_t> most_executions(const System& system, const Code& code,
+[[nodiscard]] std::optional<std::uint64_t> execution_bound(const System& system, const Code& code,
                                                            const ValueRanges& ranges, Pc pc);
 
 }  // namespace cml::ir

@@ -228,7 +228,7 @@ bool Execution::assign(const LocalPlace& place, std::int32_t value_to_store) {
     return false;
   }
   frame_[slot] = value_to_store;
-  if (record_->tell_locals && place.name.valid())
+  if (record_->wants_locals && place.name.valid())
     record_->locals.push_back({place.name, slot, offset, value_to_store});
   return true;
 }

@@ -165,7 +165,7 @@ class Execution {
   void ready_cases(const Select& node, std::vector<std::uint32_t>& out);
   void waiting_threads(ObjectId lock, std::vector<std::uint32_t>& out);
 
-  /// Which of `options`: by the script inside a region, else the choice of the entry.
+  /// Which of `options`: by the script inside a region, else the choice of the action.
   std::uint32_t decide(std::uint64_t options);
   std::uint32_t decide_among(const std::vector<std::uint32_t>& options);
 

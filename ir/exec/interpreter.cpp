@@ -25,7 +25,7 @@ void Interpreter::initial(std::uint8_t* state, Record& record) {
     run_invisible(state, thread, record);
 }
 
-void Interpreter::entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out) {
+void Interpreter::enabled(const std::uint8_t* state, ThreadId thread, std::vector<Action>& out) {
   if (is_gone(state, thread)) return;
   scratch_.assign(state, state + layout_.size());
   trial_.clear();
@@ -42,7 +42,7 @@ void Interpreter::entries(const std::uint8_t* state, ThreadId thread, std::vecto
   bool enabled = true;
   switch (instruction.opcode()) {
     case Opcode::Atomic:
-      return region_entries(state, thread, out);
+      return enabled_in_region(state, thread, out);
     case Opcode::Choose:
     case Opcode::Either:
     case Opcode::Select:
@@ -82,36 +82,36 @@ void Interpreter::entries(const std::uint8_t* state, ThreadId thread, std::vecto
   if (enabled) out.push_back({thread, 0});
 }
 
-void Interpreter::all_entries(const std::uint8_t* state, Buffer<Entry>& out) {
-  entries_.clear();
+void Interpreter::all_enabled(const std::uint8_t* state, Buffer<Action>& out) {
+  actions_.clear();
   for (const ThreadId thread : system_.threads.ids())
-    entries(state, thread, entries_);
-  for (const Entry entry : entries_)
-    out.push_back(entry);
+    enabled(state, thread, actions_);
+  for (const Action action : actions_)
+    out.push_back(action);
 }
 
-void Interpreter::execute(std::uint8_t* state, Entry entry, Record& record) {
-  micro(state, entry, record);
-  if (config_.stop == Stop::Visible) run_invisible(state, entry.thread, record);
+void Interpreter::execute(std::uint8_t* state, Action action, Record& record) {
+  micro(state, action, record);
+  if (config_.stop == Stop::Visible) run_invisible(state, action.thread, record);
 }
 
-void Interpreter::micro(std::uint8_t* state, Entry entry, Record& record) {
-  const Location at = location(layout_, state, entry.thread);
-  const Pc pc = system_.threads[entry.thread].code.location_pc[at];
-  record.micros.push_back({entry, pc, static_cast<std::uint32_t>(record.touches.size()),
+void Interpreter::micro(std::uint8_t* state, Action action, Record& record) {
+  const Location at = location(layout_, state, action.thread);
+  const Pc pc = system_.threads[action.thread].code.location_pc[at];
+  record.micros.push_back({action, pc, static_cast<std::uint32_t>(record.touches.size()),
                            static_cast<std::uint32_t>(record.events.size()),
                            static_cast<std::uint32_t>(record.locals.size())});
   record.arrives = 1;
   const bool is_region =
-      system_.threads[entry.thread].code.instructions[pc].opcode() == Opcode::Atomic;
-  if (is_region && entry.choice != kTooManyChoices) find_script(state, entry);
-  execution_.begin(state, entry.thread, record);
+      system_.threads[action.thread].code.instructions[pc].opcode() == Opcode::Atomic;
+  if (is_region && action.choice != kTooManyChoices) find_script(state, action);
+  execution_.begin(state, action.thread, record);
   Outcome outcome = Outcome::Next;
-  if (entry.choice == kTooManyChoices) {
+  if (action.choice == kTooManyChoices) {
     execution_.limit(LimitKind::Choices);
     return;
   }
-  outcome = is_region ? execution_.region(script_) : execution_.instruction(entry.choice);
+  outcome = is_region ? execution_.region(script_) : execution_.instruction(action.choice);
   if (outcome == Outcome::Next) outcome = execution_.locals();
   if (outcome == Outcome::Next) execution_.finish();
 }
@@ -140,8 +140,8 @@ Outcome Interpreter::try_region(const std::uint8_t* state, ThreadId thread, Reco
   return execution_.region(script_);
 }
 
-void Interpreter::region_entries(const std::uint8_t* state, ThreadId thread,
-                                 std::vector<Entry>& out) {
+void Interpreter::enabled_in_region(const std::uint8_t* state, ThreadId thread,
+                                    std::vector<Action>& out) {
   const std::size_t first = out.size();
   script_.clear();
   std::uint32_t leaf = 0;
@@ -156,14 +156,14 @@ void Interpreter::region_entries(const std::uint8_t* state, ThreadId thread,
   } while (next_script(script_));
 }
 
-void Interpreter::find_script(const std::uint8_t* state, Entry entry) {
-  for (std::uint32_t leaf = ways_.find(state, entry, script_); leaf < entry.choice; ++leaf) {
+void Interpreter::find_script(const std::uint8_t* state, Action action) {
+  for (std::uint32_t leaf = ways_.find(state, action, script_); leaf < action.choice; ++leaf) {
     if (config_.stop_token != nullptr) config_.stop_token->poll(kWorkOfLeaf);
     trial_.clear();
-    (void)try_region(state, entry.thread, trial_);
+    (void)try_region(state, action.thread, trial_);
     if (!next_script(script_)) return;
   }
-  ways_.keep(state, entry, script_);
+  ways_.keep(state, action, script_);
 }
 
 // ---- looking without going

@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/analysis/visibility.h"
 #include "ir/exec/execution.h"
 #include "ir/exec/script_cache.h"
 #include "ir/exec/step.h"
-#include "ir/analysis/visibility.h"
 
 namespace cml::ir {
 
@@ -26,15 +26,15 @@ class Interpreter final : public Step {
   [[nodiscard]] const System& system() const override { return system_; }
   [[nodiscard]] const Layout& layout() const override { return layout_; }
   void initial(std::uint8_t* state, Record& record) override;
-  void entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out) override;
-  void all_entries(const std::uint8_t* state, Buffer<Entry>& out) override;
-  void execute(std::uint8_t* state, Entry entry, Record& record) override;
+  void enabled(const std::uint8_t* state, ThreadId thread, std::vector<Action>& out) override;
+  void all_enabled(const std::uint8_t* state, Buffer<Action>& out) override;
+  void execute(std::uint8_t* state, Action action, Record& record) override;
   void run_invisible(std::uint8_t* state, ThreadId thread, Record& record) override;
   void pending(const std::uint8_t* state, ThreadId thread, Record& record) override;
   [[nodiscard]] bool visible(const std::uint8_t* state, ThreadId thread) override;
 
   /// Executes one micro-transition, whatever the stop predicate.
-  void micro(std::uint8_t* state, Entry entry, Record& record);
+  void micro(std::uint8_t* state, Action action, Record& record);
 
   /// Runs an invariant or a `finally` in a state, which stays as it is. What fails is an event.
   void run_free(const std::uint8_t* state, const Code& code, Record& record);
@@ -43,9 +43,9 @@ class Interpreter final : public Step {
   [[nodiscard]] bool is_gone(const std::uint8_t* state, ThreadId thread) const {
     return location(layout_, state, thread) < kFirstLocation;
   }
-  void region_entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out);
+  void enabled_in_region(const std::uint8_t* state, ThreadId thread, std::vector<Action>& out);
   /// The script of leaf number `choice` of the region at which the thread stands.
-  void find_script(const std::uint8_t* state, Entry entry);
+  void find_script(const std::uint8_t* state, Action action);
   Outcome try_region(const std::uint8_t* state, ThreadId thread, Record& record);
   [[nodiscard]] bool region_visible(const std::uint8_t* state, ThreadId thread, Pc pc);
   [[nodiscard]] bool access_visible(const std::uint8_t* state, ObjectId object,
@@ -62,7 +62,7 @@ class Interpreter final : public Step {
   Script script_;
   ScriptCache ways_;
   std::vector<std::uint32_t> choices_;
-  std::vector<Entry> entries_;
+  std::vector<Action> actions_;
 };
 
 }  // namespace cml::ir

@@ -4,13 +4,13 @@
 #include <utility>
 #include <variant>
 
-#include "ir/expression_value.h"
 #include "ir/analysis/visibility.h"
+#include "ir/expression_value.h"
 
 namespace cml::ir {
 namespace {
 
-constexpr News::Number kNothing = 0;  // heard from the beginning
+constexpr Observations::Number kNothing = 0;  // recorded from the beginning
 constexpr std::size_t kMaxNumbers = 1U << 20;
 constexpr std::uint64_t kMaxEach = 1U << 14;  // of one instruction
 
@@ -22,10 +22,10 @@ bool all_exact(const System& system, const HeldLocks& held, ThreadId thread) {
 
 }  // namespace
 
-News::News(const System& system, const HeldLocks& held, const IdVector<ObjectId, bool>& in_state,
-           bool joins)
-    : arrivals_(system), heard_(1 + system.points.size(), 0) {
-  heard_[kNothing] = 1;
+Observations::Observations(const System& system, const HeldLocks& held,
+                           const IdVector<ObjectId, bool>& in_state, bool joins)
+    : arrivals_(system), recorded_(1 + system.points.size(), 0) {
+  recorded_[kNothing] = 1;
   for (const ThreadId thread : system.threads.ids()) {
     const Code& code = system.threads[thread].code;
     std::vector<Touches> touches;
@@ -46,7 +46,7 @@ News::News(const System& system, const HeldLocks& held, const IdVector<ObjectId,
 }
 
 // What evaluating the condition fails with is another violation, unless it looks the same.
-News::Number News::of(const System& system, const Event& event) const {
+Observations::Number Observations::of(const System& system, const Event& event) const {
   if (!event.thread.valid()) return Touches::kAlways;
   const Instruction& instruction = system.threads[event.thread].code.instructions[event.pc];
   const bool is_its_own = instruction.opcode() == Opcode::Assert &&
@@ -56,7 +56,7 @@ News::Number News::of(const System& system, const Event& event) const {
   return is_its_own ? touches(event.thread, event.pc).first : Touches::kAlways;
 }
 
-News::Touches News::end(const HeldLocks& held, ThreadId thread, const Code& code) {
+Observations::Touches Observations::end(const HeldLocks& held, ThreadId thread, const Code& code) {
   bool may_hold = false;
   for (Pc pc = 0; pc < code.instructions.size(); ++pc)
     if (code.instructions[pc].opcode() == Opcode::End)
@@ -67,7 +67,7 @@ News::Touches News::end(const HeldLocks& held, ThreadId thread, const Code& code
   return result;
 }
 
-News::Touches News::arrival(const At& at) {
+Observations::Touches Observations::arrival(const At& at) {
   Touches nothing;
   nothing.first = kNothing;
   const Operation& node = at.system.threads[at.thread].code.instructions[at.pc].node;
@@ -78,7 +78,7 @@ News::Touches News::arrival(const At& at) {
   return new_numbers(&acquire->lock, &at);
 }
 
-News::Touches News::new_numbers(const Place* each, const At* held) {
+Observations::Touches Observations::new_numbers(const Place* each, const At* held) {
   Touches result;
   if (each != nullptr) {
     result.base = each->base.index;
@@ -95,17 +95,17 @@ News::Touches News::new_numbers(const Place* each, const At* held) {
     }
     if (!result.choices.empty()) result.certain = held->held.certainly(held->thread, held->pc);
   }
-  if (all > kMaxEach || heard_.size() + all > kMaxNumbers) return {};
-  result.first = static_cast<Number>(heard_.size());
+  if (all > kMaxEach || recorded_.size() + all > kMaxNumbers) return {};
+  result.first = static_cast<Number>(recorded_.size());
   result.all = static_cast<Number>(all);
-  heard_.resize(heard_.size() + all, 0);
+  recorded_.resize(recorded_.size() + all, 0);
   return result;
 }
 
 // What depends on the slots that choose locks is read by the transition: jit/location_dependencies.cpp,
 // tells_locks.
-News::Touches News::number(const At& at, bool locks_are_followed,
-                           const IdVector<ObjectId, bool>& in_state) {
+Observations::Touches Observations::number(const At& at, bool locks_are_followed,
+                                           const IdVector<ObjectId, bool>& in_state) {
   const Operation& node = at.system.threads[at.thread].code.instructions[at.pc].node;
   const auto variable = [&](const Place& place) {
     if (at.system.objects[place.base].kind != ObjectKind::Shared) return new_numbers(nullptr, &at);

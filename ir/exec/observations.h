@@ -1,6 +1,6 @@
 // What a transition can tell that is the same each time it is told, numbered, with a flag for each:
-// heard. Who listens to a Step (the monitors) sets the flags; native code may leave out what was
-// heard, so that in a long search nearly all transitions tell nothing at all.
+// recorded. Who listens to a Step (the monitors) sets the flags; native code may leave out what was
+// recorded, so that in a long search nearly all transitions tell nothing at all.
 //
 //   instruction of a thread                        what its touches tell, and how often
 //   ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -42,7 +42,7 @@
 
 namespace cml::ir {
 
-class News {
+class Observations {
  public:
   using Number = std::uint32_t;
 
@@ -104,8 +104,8 @@ class News {
 
   /// `in_state`: the listener keeps a record of the object in each state. `joins`: a transition may
   /// be several micro-transitions.
-  News(const System& system, const HeldLocks& held, const IdVector<ObjectId, bool>& in_state,
-       bool joins);
+  Observations(const System& system, const HeldLocks& held,
+               const IdVector<ObjectId, bool>& in_state, bool joins);
 
   [[nodiscard]] Number of(PointId point) const { return 1 + point.index; }
   [[nodiscard]] const Touches& touches(ThreadId thread, Pc pc) const {
@@ -120,10 +120,10 @@ class News {
   /// Of the failure of an assertion; of any other violation, Touches::kAlways.
   [[nodiscard]] Number of(const System& system, const Event& event) const;
 
-  [[nodiscard]] bool is_heard(Number number) const { return heard_[number] != 0; }
-  void hear(Number number) { heard_[number] = 1; }
+  [[nodiscard]] bool is_heard(Number number) const { return recorded_[number] != 0; }
+  void record(Number number) { recorded_[number] = 1; }
   /// A flag for each number.
-  [[nodiscard]] const std::vector<std::uint8_t>& heard() const { return heard_; }
+  [[nodiscard]] const std::vector<std::uint8_t>& recorded() const { return recorded_; }
 
  private:
   /// Where an instruction is.
@@ -142,7 +142,7 @@ class News {
 
   IdVector<ThreadId, std::vector<Touches>> touches_;
   ByLocation<Touches> arrivals_;
-  std::vector<std::uint8_t> heard_;
+  std::vector<std::uint8_t> recorded_;
 };
 
 }  // namespace cml::ir

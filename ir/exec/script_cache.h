@@ -27,16 +27,16 @@ class ScriptCache {
   /// Of states with so many bytes.
   explicit ScriptCache(std::size_t bytes) : bytes_(bytes) {}
 
-  /// The greatest leaf up to that of the entry to which a way is known, and the way in `script`:
+  /// The greatest leaf up to that of the action to which a way is known, and the way in `script`:
   /// what is decided behind its end is each time the first option. The first leaf and no decision
   /// if none is.
-  std::uint32_t find(const std::uint8_t* state, Entry entry, Script& script) const;
-  /// `script` is a way to the entry's leaf.
-  void keep(const std::uint8_t* state, Entry entry, const Script& script);
+  std::uint32_t find(const std::uint8_t* state, Action action, Script& script) const;
+  /// `script` is a way to the action's leaf.
+  void keep(const std::uint8_t* state, Action action, const Script& script);
 
  private:
   struct Way {
-    Entry entry;
+    Action action;
     std::vector<std::uint8_t> state;  // empty: no way is kept here
     Script script;
   };
@@ -48,8 +48,8 @@ class ScriptCache {
                                            << 16;  // of a state: kept only up to there
 
   [[nodiscard]] std::size_t place(const std::uint8_t* state, ThreadId thread) const;
-  [[nodiscard]] bool keeps(Entry entry) const {
-    return entry.choice >= kFirstKept && bytes_ <= kMaxBytes;
+  [[nodiscard]] bool keeps(Action action) const {
+    return action.choice >= kFirstKept && bytes_ <= kMaxBytes;
   }
 
   std::size_t bytes_;

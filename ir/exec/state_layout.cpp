@@ -8,8 +8,8 @@
 
 #include "ir/analysis/execution_bounds.h"
 #include "ir/analysis/value_ranges.h"
-#include "ir/value_text.h"
 #include "ir/analysis/visibility.h"
+#include "ir/value_text.h"
 
 namespace cml::ir {
 namespace {
@@ -173,7 +173,7 @@ class Amounts {
         const auto* up = std::get_if<Up>(&code.instructions[pc].node);
         if (up == nullptr) continue;
         const std::uint64_t times =
-            most_executions(system, code, ranges[thread.index], pc).value_or(kNoBound);
+            execution_bound(system, code, ranges[thread.index], pc).value_or(kNoBound);
         for_each_object(up->semaphore, [&](ObjectId id) {
           amounts[id] = std::min<std::uint64_t>(amounts[id] + times, kNoBound);
         });

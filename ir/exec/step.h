@@ -9,7 +9,7 @@
 // Stoller's composed transitions, C(A). Invisible-first search executes the same, and takes the
 // record's micro-transitions one by one.
 //
-//   state ──entries──▶ (thread, choice)… ──execute──▶ state′ and a Record
+//   state ──actions──▶ (thread, choice)… ──execute──▶ state′ and a Record
 //
 //   Record    micros    M0          M1     M2         one per micro-transition
 //             touches   t t         t      t t t      what they did to objects, in order
@@ -31,8 +31,8 @@
 #include <span>
 #include <vector>
 
-#include "ir/expression_value.h"
 #include "ir/exec/state_layout.h"
+#include "ir/expression_value.h"
 #include "ir/system.h"
 #include "support/buffer.h"
 #include "support/stop_token.h"
@@ -40,11 +40,11 @@
 namespace cml::ir {
 
 /// What is explored: a thread and one of its choices.
-struct Entry {
+struct Action {
   ThreadId thread;
   std::uint32_t choice = 0;
 
-  friend bool operator==(const Entry&, const Entry&) = default;
+  friend bool operator==(const Action&, const Action&) = default;
 };
 
 /// What a micro-transition did to an object, or waits to do.
@@ -112,7 +112,7 @@ struct LocalChange {
 };
 
 struct Micro {
-  Entry entry;
+  Action action;
   Pc pc = 0;  // of the operation
   // Where its part of the record's vectors begins; it ends where the next micro-transition's
   // begins.
@@ -131,10 +131,10 @@ struct Record {
   Buffer<LocalChange> locals;
   /// A thread has come to a location, or to its end, that whoever listens may want to look at.
   std::uint32_t arrives = 0;
-  bool tell_locals = false;  // set by who wants `locals`
+  bool wants_locals = false;  // set by who wants `locals`
 
   /// Something but that micro-transitions were executed.
-  [[nodiscard]] bool tells() const {
+  [[nodiscard]] bool has_observations() const {
     return (touches.size() | marks.size() | events.size() | arrives) != 0;
   }
 
@@ -180,30 +180,30 @@ class Step {
   /// are no micro-transitions.
   virtual void initial(std::uint8_t* state, Record& record) = 0;
 
-  /// Appends the enabled entries of a thread, none if it is blocked or in a reserved location.
-  virtual void entries(const std::uint8_t* state, ThreadId thread, std::vector<Entry>& out) = 0;
+  /// Appends the enabled actions of a thread, none if it is blocked or in a reserved location.
+  virtual void enabled(const std::uint8_t* state, ThreadId thread, std::vector<Action>& out) = 0;
 
-  /// Appends the enabled entries of all threads, in their order.
-  virtual void all_entries(const std::uint8_t* state, Buffer<Entry>& out) = 0;
+  /// Appends the enabled actions of all threads, in their order.
+  virtual void all_enabled(const std::uint8_t* state, Buffer<Action>& out) = 0;
 
-  /// Executes an enabled entry in place and adds to `record` what happened; what whoever listens
-  /// has heard before may be missing, where they agreed on that (ir/exec/observations.h).
-  virtual void execute(std::uint8_t* state, Entry entry, Record& record) = 0;
+  /// Executes an enabled action in place and adds to `record` what happened; what whoever listens
+  /// has recorded before may be missing, where they agreed on that (ir/exec/observations.h).
+  virtual void execute(std::uint8_t* state, Action action, Record& record) = 0;
 
-  /// Executes enabled entries of a state, each in a copy of its own: the i-th, as execute() does,
+  /// Executes enabled actions of a state, each in a copy of its own: the i-th, as execute() does,
   /// at `out` + i × `stride`. Ends behind the first that tells something; says how many it
   /// executed. `record` is that of the last, and empty if it tells nothing. `stride` bytes are
   /// copied, see stride().
   virtual std::size_t successors(const std::uint8_t* state, std::size_t stride,
-                                 std::span<const Entry> entries, std::uint8_t* out,
+                                 std::span<const Action> actions, std::uint8_t* out,
                                  Record& record) {
     std::size_t done = 0;
     do {
       std::memcpy(out + done * stride, state, stride);
       record.clear();
-      execute(out + done * stride, entries[done], record);
-    } while (++done < entries.size() && !record.tells());
-    if (!record.tells()) record.clear();
+      execute(out + done * stride, actions[done], record);
+    } while (++done < actions.size() && !record.has_observations());
+    if (!record.has_observations()) record.clear();
     return done;
   }
 

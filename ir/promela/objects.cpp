@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <variant>
 
-#include "ir/promela/places.h"
 #include "ir/analysis/visibility.h"
+#include "ir/promela/places.h"
 
 namespace cml::ir::promela {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "ir/exec/state_layout.h"
+#include "ir/exec/step.h"
 #include "ir/promela/context.h"
 #include "ir/promela/loops.h"
-#include "ir/exec/step.h"
 
 namespace cml::ir::promela {
 

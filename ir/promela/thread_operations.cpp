@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <variant>
 
+#include "ir/analysis/visibility.h"
 #include "ir/promela/places.h"
 #include "ir/promela/thread.h"
-#include "ir/analysis/visibility.h"
 
 namespace cml::ir::promela {
 namespace {

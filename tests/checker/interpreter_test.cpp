@@ -19,11 +19,11 @@ struct Machine {
     interpreter.initial(state.data(), record);
   }
   std::vector<std::uint32_t> choices(std::uint32_t thread) {
-    std::vector<ir::Entry> entries;
-    interpreter.entries(state.data(), ir::ThreadId(thread), entries);
+    std::vector<ir::Action> actions;
+    interpreter.enabled(state.data(), ir::ThreadId(thread), actions);
     std::vector<std::uint32_t> result;
-    for (const ir::Entry entry : entries)
-      result.push_back(entry.choice);
+    for (const ir::Action action : actions)
+      result.push_back(action.choice);
     return result;
   }
   const ir::Record& go(std::uint32_t thread, std::uint32_t choice = 0) {

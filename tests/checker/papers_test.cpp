@@ -1,6 +1,6 @@
 // The examples by which Stoller's framework argues (seed of the reductions: "Model-checking
 // multi-threaded distributed Java programs", §5, §6 and §9), with the executions that each search
-// needs.
+// obligations.
 #include <doctest/doctest.h>
 #include <string>
 

@@ -1,11 +1,11 @@
 // The exact store against a map, for states of many sizes, over several growths of its table.
-#include "checker/store/state_set.h"
-
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <map>
 #include <random>
 #include <vector>
+
+#include "checker/store/state_set.h"
 
 namespace cml::checker {
 namespace {
@@ -15,7 +15,7 @@ using State = std::vector<std::uint8_t>;
 void compare(std::size_t size, std::size_t states, unsigned values) {
   CAPTURE(size);
   const MemoryBudget budget;
-  StateStore store(size, budget);
+  StateSet store(size, budget);
   std::map<State, StateNumber> truth;
   std::mt19937 random(static_cast<unsigned>(size));
   State state(size);
@@ -27,14 +27,14 @@ void compare(std::size_t size, std::size_t states, unsigned values) {
       state[at] = static_cast<std::uint8_t>(random() % values);
     const auto [known, is_new] = truth.try_emplace(state, static_cast<StateNumber>(truth.size()));
     same = same && store.contains(state.data()) == !is_new;
-    const StateStore::Hash hash = store.hash(state.data());
+    const StateSet::Hash hash = store.hash(state.data());
     store.fetch(hash);
     const std::uint8_t* const candidate = store.candidate(hash);
     const bool is_candidate = candidate != nullptr && store.is_equal(candidate, state.data());
     same = same && !(is_new && is_candidate);
     known_states += is_new ? 0 : 1;
     candidates += is_candidate ? 1 : 0;
-    const StateStore::Inserted inserted = store.insert(state.data(), hash);
+    const StateSet::Inserted inserted = store.insert(state.data(), hash);
     same = same && inserted.is_new == is_new && inserted.number == known->second;
     same = same && store.contains(state.data());
   }
@@ -67,7 +67,7 @@ TEST_CASE("the store keeps many states in several chunks, and long states too") 
 TEST_CASE(
     "the store tells apart states whose difference is in the last byte, and counts its memory") {
   const MemoryBudget budget;
-  StateStore store(13, budget);
+  StateSet store(13, budget);
   State state(13, 1);
   (void)store.insert(state.data());
   state.back() = 2;

@@ -1,10 +1,9 @@
 // Invariants are run once for each combination of the values that they read.
-#include "checker/monitor/invariant_cache.h"
-
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <vector>
 
+#include "checker/monitor/invariant_cache.h"
 #include "tests/ir/lowered.h"
 
 namespace {
@@ -21,7 +20,7 @@ invariant x + y < 10;
 )");
   const ir::Layout layout(system);
   REQUIRE(system.invariants.size() == 1);
-  checker::Valuations valuations(layout, system.invariants[0].code);
+  checker::InvariantCache valuations(layout, system.invariants[0].code);
   std::vector<std::uint8_t> state(layout.size());
   const auto is_new = [&](std::int32_t x, std::int32_t y, std::int32_t z) {
     const std::int32_t values[] = {x, y, z};
@@ -45,7 +44,7 @@ thread T { x = 1; }
 invariant x >= 0;
 )");
   const ir::Layout layout(system);
-  checker::Valuations valuations(layout, system.invariants[0].code);
+  checker::InvariantCache valuations(layout, system.invariants[0].code);
   std::vector<std::uint8_t> state(layout.size());
   for (std::int32_t x = 0; x <= 60'000; ++x) {
     layout.object(ir::ObjectId(0)).fields[0].store(state.data(), x);

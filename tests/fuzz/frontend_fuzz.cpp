@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "frontend/load_model.h"
 #include "frontend/diagnostic.h"
 #include "frontend/format.h"
+#include "frontend/load_model.h"
 #include "frontend/source.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,8 +7,8 @@
 
 #include "checker/check.h"
 #include "checker/combinations.h"
-#include "frontend/load_model.h"
 #include "frontend/format.h"
+#include "frontend/load_model.h"
 #include "ir/lower/lower.h"
 #include "ir/promela/promela.h"
 #include "ir/text/text.h"

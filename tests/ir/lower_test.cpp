@@ -48,11 +48,11 @@ TEST_CASE("the lowering of telling models") {
 
 TEST_CASE("every lowered example prints and parses back") {
   int lowered = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(CML_SOURCE_DIR "/examples")) {
-    if (entry.path().extension() != ".cml") continue;
-    const std::string name = "../examples/" + entry.path().filename().string();
+  for (const auto& action : std::filesystem::directory_iterator(CML_SOURCE_DIR "/examples")) {
+    if (action.path().extension() != ".cml") continue;
+    const std::string name = "../examples/" + action.path().filename().string();
     CAPTURE(name);
-    const auto system = test::lowered(test::project_text(name), entry.path().string());
+    const auto system = test::lowered(test::project_text(name), action.path().string());
     if (!system) continue;  // heap, spawn, recursion
     ++lowered;
     const std::string text = ir::print(*system, {true, true});

@@ -18,7 +18,7 @@ using State = std::vector<std::uint8_t>;
 // ---- the same? ---------------------------------------------------------------------------------
 
 bool same(const ir::Micro& a, const ir::Micro& b) {
-  return a.entry == b.entry && a.pc == b.pc && a.touches == b.touches && a.events == b.events &&
+  return a.action == b.action && a.pc == b.pc && a.touches == b.touches && a.events == b.events &&
          a.locals == b.locals;
 }
 
@@ -54,8 +54,8 @@ bool same(const ir::Record& a, const ir::Record& b) {
 std::string text(const ir::Record& record) {
   std::string out;
   for (const ir::Micro& m : record.micros)
-    out += fmt::format("micro {}/{} at {} ({} {} {})\n", m.entry.thread.index, m.entry.choice, m.pc,
-                       m.touches, m.events, m.locals);
+    out += fmt::format("micro {}/{} at {} ({} {} {})\n", m.action.thread.index, m.action.choice,
+                       m.pc, m.touches, m.events, m.locals);
   for (const ir::Touch& t : record.touches)
     out += fmt::format("touch {} effect {} counted {} before {} at {} held {}\n", t.object.index,
                        static_cast<int>(t.effect), t.counted, t.before, t.pc, t.held);
@@ -75,10 +75,10 @@ std::string text(const ir::Record& record) {
 /// What a thread tells by a transition from `before` to `after`, as the monitors hear it.
 class Listener {
  public:
-  Listener(const ir::Step& step, ir::News& news)
-      : system_(step.system()), layout_(step.layout()), news_(news) {}
+  Listener(const ir::Step& step, ir::Observations& observations)
+      : system_(step.system()), layout_(step.layout()), observations_(observations) {}
 
-  /// Without what was heard.
+  /// Without what was recorded.
   [[nodiscard]] std::string text(const ir::Record& record, ir::ThreadId thread, const State& before,
                                  const State& after) const {
     std::string out;
@@ -93,7 +93,8 @@ class Listener {
                          t.counted && !record.held.empty() ? record.held[t.held] : 0);
     }
     for (const ir::PointId mark : record.marks)
-      if (!news_.is_heard(news_.of(mark))) out += fmt::format("mark {}\n", mark.index);
+      if (!observations_.is_heard(observations_.of(mark)))
+        out += fmt::format("mark {}\n", mark.index);
     ir::Record rest;
     rest.micros = record.micros;
     rest.locals = record.locals;
@@ -103,34 +104,36 @@ class Listener {
       micro.touches = micro.events = 0;
     return out + test::text(rest);
   }
-  void hear(const ir::Record& record, ir::ThreadId thread, const State& before,
-            const State& after) {
-    hear(of_arrival(thread, after));
+  void record(const ir::Record& record, ir::ThreadId thread, const State& before,
+              const State& after) {
+    record_numbers(of_arrival(thread, after));
     for (std::size_t i = 0; i < record.touches.size(); ++i)
-      hear(of_touch(record, i, thread, before));
+      record_numbers(of_touch(record, i, thread, before));
     for (const ir::PointId mark : record.marks)
-      news_.hear(news_.of(mark));
+      observations_.record(observations_.of(mark));
     for (const ir::Event& event : record.events)
-      hear(of_event(event));
+      record_numbers(of_event(event));
   }
 
  private:
-  using Numbers = std::vector<ir::News::Number>;  // none: it is always told
+  using Numbers = std::vector<ir::Observations::Number>;  // none: it is always told
 
   [[nodiscard]] bool are_heard(const Numbers& numbers) const {
-    const auto is_heard = [this](ir::News::Number number) { return news_.is_heard(number); };
+    const auto is_heard = [this](ir::Observations::Number number) {
+      return observations_.is_heard(number);
+    };
     return std::any_of(numbers.begin(), numbers.end(), is_heard);
   }
-  void hear(const Numbers& numbers) {
-    for (const ir::News::Number number : numbers)
-      news_.hear(number);
+  void record_numbers(const Numbers& numbers) {
+    for (const ir::Observations::Number number : numbers)
+      observations_.record(number);
   }
-  [[nodiscard]] static Numbers numbers(const ir::News::Touches& touches, ir::ObjectId object,
-                                       const std::vector<ir::ObjectId>& held) {
+  [[nodiscard]] static Numbers numbers(const ir::Observations::Touches& touches,
+                                       ir::ObjectId object, const std::vector<ir::ObjectId>& held) {
     Numbers result;
     if (touches.are_numbered())
       touches.for_each_number(object, held,
-                              [&](ir::News::Number number) { result.push_back(number); });
+                              [&](ir::Observations::Number number) { result.push_back(number); });
     return result;
   }
   [[nodiscard]] std::vector<std::uint64_t> held(const State& state, ir::ThreadId thread) const {
@@ -146,7 +149,7 @@ class Listener {
   [[nodiscard]] Numbers of_touch(const ir::Record& record, std::size_t i, ir::ThreadId thread,
                                  const State& before) const {
     const ir::Touch& touch = record.touches[i];
-    const ir::News::Touches& touches = news_.touches(thread, touch.pc);
+    const ir::Observations::Touches& touches = observations_.touches(thread, touch.pc);
     if (touch.counted)
       return numbers(touches, touch.object, locks(record.held.data() + touch.held));
     std::vector<std::uint64_t> set = held(before, thread);
@@ -161,13 +164,13 @@ class Listener {
     return numbers(touches, touch.object, locks(set.data()));
   }
   [[nodiscard]] Numbers of_event(const ir::Event& event) const {
-    const ir::News::Number number = news_.of(system_, event);
-    return number == ir::News::Touches::kAlways ? Numbers() : Numbers{number};
+    const ir::Observations::Number number = observations_.of(system_, event);
+    return number == ir::Observations::Touches::kAlways ? Numbers() : Numbers{number};
   }
   /// That the thread stands where it does.
   [[nodiscard]] Numbers of_arrival(ir::ThreadId thread, const State& after) const {
     const ir::Location at = ir::location(layout_, after.data(), thread);
-    const ir::News::Touches& arrival = news_.arrival(thread, at);
+    const ir::Observations::Touches& arrival = observations_.arrival(thread, at);
     if (!arrival.are_numbered()) return {};
     const ir::Code& code = system_.threads[thread].code;
     const ir::Acquire* acquire =
@@ -190,13 +193,13 @@ class Listener {
 
   const ir::System& system_;
   const ir::Layout& layout_;
-  ir::News& news_;
+  ir::Observations& observations_;
 };
 
-std::string text(const std::vector<ir::Entry>& entries) {
+std::string text(const std::vector<ir::Action>& actions) {
   std::string out;
-  for (const ir::Entry& entry : entries)
-    out += fmt::format("{}/{} ", entry.thread.index, entry.choice);
+  for (const ir::Action& action : actions)
+    out += fmt::format("{}/{} ", action.thread.index, action.choice);
   return out;
 }
 
@@ -210,24 +213,24 @@ std::string text(const State& state) {
 }  // namespace
 
 Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_states,
-                       ir::News* news) {
+                       ir::Observations* observations) {
   Equality result;
   std::optional<Listener> listener;
-  if (news != nullptr) listener.emplace(expected, *news);
+  if (observations != nullptr) listener.emplace(expected, *observations);
   const std::size_t size = expected.layout().size();
   State state(size);
   State other(size);
   ir::Record record;
   ir::Record other_record;
-  const auto differ = [&](const char* what, ir::Entry entry, const State& from) {
+  const auto differ = [&](const char* what, ir::Action action, const State& from) {
     result.difference =
         fmt::format("{} of thread {}, choice {}\nin {}\nexpected {}\n{}actual   {}\n{}", what,
-                    expected.system().threads[entry.thread].name, entry.choice, text(from),
+                    expected.system().threads[action.thread].name, action.choice, text(from),
                     text(state), text(record), text(other), text(other_record));
   };
   const auto are_same = [&] { return state == other && same(record, other_record); };
   const auto same_news = [&](ir::ThreadId thread, const State& from) {
-    if (news == nullptr) return are_same();
+    if (observations == nullptr) return are_same();
     result.left_out += record.touches.size() + record.marks.size() - other_record.touches.size() -
                        other_record.marks.size();
     return state == other && listener->text(record, thread, from, state) ==
@@ -253,63 +256,64 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
   const std::size_t stride = ir::stride(size);
   State padded(stride);
   State successors;
-  // All entries of a state at once. False: differ() has been called.
-  const auto same_successors = [&](const State& from, std::span<const ir::Entry> entries) {
+  // All actions of a state at once. False: differ() has been called.
+  const auto same_successors = [&](const State& from, std::span<const ir::Action> actions) {
     std::copy(from.begin(), from.end(), padded.begin());
-    successors.assign(entries.size() * stride, 0xa5);
-    while (!entries.empty()) {
+    successors.assign(actions.size() * stride, 0xa5);
+    while (!actions.empty()) {
       const std::size_t done =
-          actual.successors(padded.data(), stride, entries, successors.data(), other_record);
+          actual.successors(padded.data(), stride, actions, successors.data(), other_record);
       for (std::size_t i = 0; i < done; ++i) {
         record.clear();
         state = from;
-        expected.execute(state.data(), entries[i], record);
+        expected.execute(state.data(), actions[i], record);
         other.assign(successors.begin() + static_cast<std::ptrdiff_t>(i * stride),
                      successors.begin() + static_cast<std::ptrdiff_t>(i * stride + size));
         ir::Record silent;  // but that something was executed
         silent.micros = record.micros;
-        const bool tells = i + 1 == done && other_record.tells();
-        const ir::Record& said = tells ? other_record : silent;
-        const ir::ThreadId thread = entries[i].thread;
-        const bool told_alike = news == nullptr ? same(record, said)
-                                                : listener->text(record, thread, from, state) ==
-                                                      listener->text(said, thread, from, state);
+        const bool observes = i + 1 == done && other_record.has_observations();
+        const ir::Record& said = observes ? other_record : silent;
+        const ir::ThreadId thread = actions[i].thread;
+        const bool told_alike = observations == nullptr
+                                    ? same(record, said)
+                                    : listener->text(record, thread, from, state) ==
+                                          listener->text(said, thread, from, state);
         if (state == other && told_alike) continue;
-        differ("successor", entries[i], from);
+        differ("successor", actions[i], from);
         return false;
       }
-      entries = entries.subspan(done);
+      actions = actions.subspan(done);
     }
     return true;
   };
-  std::vector<ir::Entry> entries;
-  std::vector<ir::Entry> other_entries;
-  Buffer<ir::Entry> all;
-  Buffer<ir::Entry> other_all;
+  std::vector<ir::Action> actions;
+  std::vector<ir::Action> other_actions;
+  Buffer<ir::Action> all;
+  Buffer<ir::Action> other_all;
   while (!queue.empty() && result.states < max_states) {
     const State from = queue.front();
     queue.pop_front();
     ++result.states;
     all.clear();
     other_all.clear();
-    expected.all_entries(from.data(), all);
-    actual.all_entries(from.data(), other_all);
+    expected.all_enabled(from.data(), all);
+    actual.all_enabled(from.data(), other_all);
     if (!(all == other_all)) {
-      result.difference = "all entries in " + text(from);
+      result.difference = "all actions in " + text(from);
       return result;
     }
     if (!same_successors(from, all)) return result;
     for (const ir::ThreadId thread : expected.system().threads.ids()) {
       clear();
-      entries.clear();
-      other_entries.clear();
+      actions.clear();
+      other_actions.clear();
       state = other = from;
-      expected.entries(from.data(), thread, entries);
-      actual.entries(from.data(), thread, other_entries);
-      if (entries != other_entries) {
-        result.difference = fmt::format("entries of {} in {}: expected {}, actual {}",
+      expected.enabled(from.data(), thread, actions);
+      actual.enabled(from.data(), thread, other_actions);
+      if (actions != other_actions) {
+        result.difference = fmt::format("actions of {} in {}: expected {}, actual {}",
                                         expected.system().threads[thread].name, text(from),
-                                        text(entries), text(other_entries));
+                                        text(actions), text(other_actions));
         return result;
       }
       if (expected.visible(from.data(), thread) != actual.visible(from.data(), thread)) {
@@ -329,18 +333,18 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
         differ("invisible run", {thread, 0}, from);
         return result;
       }
-      for (const ir::Entry entry : entries) {
+      for (const ir::Action action : actions) {
         clear();
-        record.tell_locals = other_record.tell_locals = (result.transitions++ % 16 == 0);
+        record.wants_locals = other_record.wants_locals = (result.transitions++ % 16 == 0);
         state = other = from;
-        expected.execute(state.data(), entry, record);
-        actual.execute(other.data(), entry, other_record);
+        expected.execute(state.data(), action, record);
+        actual.execute(other.data(), action, other_record);
         if (!same_news(thread, from)) {
-          differ("transition", entry, from);
+          differ("transition", action, from);
           return result;
         }
-        record.tell_locals = other_record.tell_locals = false;
-        if (listener) listener->hear(record, thread, from, state);
+        record.wants_locals = other_record.wants_locals = false;
+        if (listener) listener->record(record, thread, from, state);
         reach(state);
       }
     }

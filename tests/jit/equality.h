@@ -1,4 +1,4 @@
-// Two implementations of Step on one system: the same entries, bytes and records in every state
+// Two implementations of Step on one system: the same actions, bytes and records in every state
 // that can be reached.
 #pragma once
 
@@ -18,10 +18,10 @@ struct Equality {
   std::uint64_t left_out = 0;  // touches and marks
 };
 
-/// Explores at most `max_states` states, breadth-first. Both must be configured alike. With `news`,
-/// `actual` may leave out of what it executes what was heard, and only that; what transitions told
-/// is heard as the monitors hear it.
+/// Explores at most `max_states` states, breadth-first. Both must be configured alike. With `observations`,
+/// `actual` may leave out of what it executes what was recorded, and only that; what transitions told
+/// is recorded as the monitors hear it.
 [[nodiscard]] Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_states,
-                                     ir::News* news = nullptr);
+                                     ir::Observations* observations = nullptr);
 
 }  // namespace cml::test

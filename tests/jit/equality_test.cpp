@@ -55,24 +55,27 @@ ir::StepConfig config_of(std::uint64_t way) {
   return config;
 }
 
-/// Everything was heard, so that whatever is small enough becomes a row (jit/transition_cache.h) when it is
-/// first executed; or, `late`, nothing was, so that it becomes one when it was heard.
+/// Everything was recorded, so that whatever is small enough becomes a row (jit/transition_cache.h) when it is
+/// first executed; or, `late`, nothing was, so that it becomes one when it was recorded.
 void check_rows(const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
                 const ir::StepConfig& config, bool late, std::uint64_t max_states, Total& total) {
-  ir::News news(system, held, IdVector<ir::ObjectId, bool>(system.objects.size(), false), false);
-  for (ir::News::Number number = 0; !late && number < news.heard().size(); ++number)
-    news.hear(number);
+  ir::Observations observations(system, held,
+                                IdVector<ir::ObjectId, bool>(system.objects.size(), false), false);
+  for (ir::Observations::Number number = 0; !late && number < observations.recorded().size();
+       ++number)
+    observations.record(number);
   jit::CompileOptions options;
-  options.news = &news;
-  options.heard = news.heard();
+  options.observations = &observations;
+  options.recorded = observations.recorded();
   const auto program = jit::Program::compile(system, layout, config, options);
   if (!program) {
     FAIL_CHECK(program.error());
     return;
   }
   ir::Interpreter interpreter(system, layout, config);
-  jit::NativeStep native(system, layout, config, *program, &news);
-  const test::Equality equality = test::compare_steps(interpreter, native, max_states, &news);
+  jit::NativeStep native(system, layout, config, *program, &observations);
+  const test::Equality equality =
+      test::compare_steps(interpreter, native, max_states, &observations);
   CHECK_MESSAGE(equality.difference.empty(), "with rows: ", equality.difference);
   total.rows += native.rows();
 }
@@ -146,24 +149,24 @@ TEST_CASE("jit: the same steps as the interpreter's on random models") {
 }
 
 /// Numbers that mean what others mean, too, since two slots choose: a listener hears all or none.
-std::vector<bool> ambiguous(const ir::System& system, const ir::News& news) {
-  std::vector<bool> result(news.heard().size(), false);
-  const auto mark = [&](const ir::News::Touches& touches) {
+std::vector<bool> ambiguous(const ir::System& system, const ir::Observations& observations) {
+  std::vector<bool> result(observations.recorded().size(), false);
+  const auto mark = [&](const ir::Observations::Touches& touches) {
     if (!touches.are_numbered() || touches.choices.size() < 2) return;
     std::fill_n(result.begin() + touches.first, touches.all, true);
   };
   for (const ir::ThreadId thread : system.threads.ids()) {
     const ir::Code& code = system.threads[thread].code;
     for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)
-      mark(news.touches(thread, pc));
+      mark(observations.touches(thread, pc));
     for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
-      mark(news.arrival(thread, at));
+      mark(observations.arrival(thread, at));
   }
   return result;
 }
 
 // Flags as a search may have set them at some time, some of them before the code was made.
-TEST_CASE("jit: what is left out was heard") {
+TEST_CASE("jit: what is left out was recorded") {
   std::uint64_t left_out = 0;
   for (std::uint64_t seed = 0; seed < kModels / 2; ++seed) {
     const std::string model = random_models::generate(seed).text();
@@ -176,29 +179,30 @@ TEST_CASE("jit: what is left out was heard") {
     IdVector<ir::ObjectId, bool> in_state(system->objects.size(), false);
     for (const ir::ObjectId id : system->objects.ids())
       in_state[id] = seed % 3 == 0 && id.index % 2 == 0;
-    ir::News news(*system, held, in_state, seed % 2 != 0);
+    ir::Observations observations(*system, held, in_state, seed % 2 != 0);
     std::uint64_t random = seed + 1;
-    const std::vector<bool> leave = ambiguous(*system, news);
-    const auto hear = [&] {
-      for (ir::News::Number number = 0; number < news.heard().size(); ++number) {
+    const std::vector<bool> leave = ambiguous(*system, observations);
+    const auto record_all = [&] {
+      for (ir::Observations::Number number = 0; number < observations.recorded().size(); ++number) {
         if (leave[number]) continue;
         random = random * 6364136223846793005U + 1442695040888963407U;
-        if ((random >> 33) % 3 == 0) news.hear(number);
+        if ((random >> 33) % 3 == 0) observations.record(number);
       }
     };
     ir::StepConfig config;
     config.stop = seed % 2 == 0 ? ir::Stop::Micro : ir::Stop::Visible;
     jit::CompileOptions options;
     options.effort = seed / 2 % 2 == 0 ? jit::Effort::Quick : jit::Effort::Optimised;
-    options.news = &news;
-    hear();
-    options.heard = news.heard();
-    hear();
+    options.observations = &observations;
+    record_all();
+    options.recorded = observations.recorded();
+    record_all();
     const auto program = jit::Program::compile(*system, layout, config, options);
     REQUIRE(program);
     ir::Interpreter interpreter(*system, layout, config);
-    jit::NativeStep native(*system, layout, config, *program, &news);
-    const test::Equality found = test::compare_steps(interpreter, native, kStates / 2, &news);
+    jit::NativeStep native(*system, layout, config, *program, &observations);
+    const test::Equality found =
+        test::compare_steps(interpreter, native, kStates / 2, &observations);
     CHECK_MESSAGE(found.difference.empty(), found.difference);
     left_out += found.left_out;
   }

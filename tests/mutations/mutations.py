@@ -77,9 +77,9 @@ mutation("proviso", "proviso-counts-sleeping-depth-first",
          (DFS, "  const Reducer::Choice choice = reducer_.choose(",
           "  const std::uint64_t slept = reducer_.statistics().slept;\n"
           "  const Reducer::Choice choice = reducer_.choose("),
-         (DFS, "  frames_.back().end = entries_.size();\n",
+         (DFS, "  frames_.back().end = actions_.size();\n",
           "  frames_.back().progress = reducer_.statistics().slept > slept;\n"
-          "  frames_.back().end = entries_.size();\n"))
+          "  frames_.back().end = actions_.size();\n"))
 mutation("proviso", "proviso-counts-sleeping-breadth-first",
          (BFS, "  const Reducer::Choice choice = reducer_.choose(",
           "  const std::uint64_t slept = reducer_.statistics().slept;\n"
@@ -111,12 +111,12 @@ for what, file, name, reached, state, arguments in (
              (file, f"namespace cml::checker {{\n\n{name}::",
               f"namespace cml::checker {{\nnamespace {{\nstd::map<std::string, StateNumber> seen;\n}}\n\n{name}::"),
              (file, "  start();\n", "  start();\n  seen.clear();\n"),
-             (file, f"const StateStore::Inserted {reached} = store_.insert({arguments});",
+             (file, f"const StateSet::Inserted {reached} = store_.insert({arguments});",
               f"std::string key({state}, {state} + bytes());\n"
               "    for (const ir::ObjectId id : step_.system().objects.ids())\n"
               "      if (const auto& status = step_.layout().object(id).init)\n"
               "        status->store(reinterpret_cast<std::uint8_t*>(key.data()), 0);\n"
-              f"    StateStore::Inserted {reached};\n"
+              f"    StateSet::Inserted {reached};\n"
               "    if (const auto known_before = seen.find(key); known_before != seen.end()) {\n"
               f"      {reached}.number = known_before->second;\n"
               "    } else {\n"
@@ -143,20 +143,20 @@ for what, file, sleep in (("depth-first", DFS, "sleep"), ("breadth-first", BFS, 
     mutation("sleep", "stored-set-not-intersected-" + what,
              (file, f"stored = reducer_.intersection(stored, {sleep});", ""))
 mutation("sleep", "condition-evaluated-after-the-step",
-         (SEARCH, "reducer_.child(sleep, explored, entry, result.executed, before_.data());",
-          "reducer_.child(sleep, explored, entry, result.executed, work_.data());"))
-mutation("sleep", "entries-by-thread",
-         (SLEEP, "  const auto found = std::lower_bound(set.begin(), set.end(), entry,\n"
-          "                                      [](const Sleeper& sleeper, const ir::Entry& wanted) {\n"
-          "                                        return before(sleeper.entry, wanted);\n"
+         (SEARCH, "reducer_.child(sleep, explored, action, result.executed, before_.data());",
+          "reducer_.child(sleep, explored, action, result.executed, work_.data());"))
+mutation("sleep", "actions-by-thread",
+         (SLEEP, "  const auto found = std::lower_bound(set.begin(), set.end(), action,\n"
+          "                                      [](const Sleeper& sleeper, const ir::Action& wanted) {\n"
+          "                                        return before(sleeper.action, wanted);\n"
           "                                      });\n"
-          "  return found != set.end() && found->entry == entry ? &*found : nullptr;",
-          "  const auto found = std::find_if(set.begin(), set.end(), [entry](const Sleeper& sleeper) {\n"
-          "    return sleeper.entry.thread == entry.thread;\n"
+          "  return found != set.end() && found->action == action ? &*found : nullptr;",
+          "  const auto found = std::find_if(set.begin(), set.end(), [action](const Sleeper& sleeper) {\n"
+          "    return sleeper.action.thread == action.thread;\n"
           "  });\n"
           "  return found != set.end() ? &*found : nullptr;"))
 
-mutation("sleep", "own-entries-go-on-sleeping", (SLEEP, "if (sleeper.entry.thread == thread) continue;", "static_cast<void>(thread);"))
+mutation("sleep", "own-actions-go-on-sleeping", (SLEEP, "if (sleeper.action.thread == thread) continue;", "static_cast<void>(thread);"))
 
 # ---- dependency of sleep sets ------------------------------------------------------------------
 
@@ -249,9 +249,9 @@ mutation("sets", "give-dropped-from-sets",
          (SETS, "if (kept()) change(Use::Give);", "if (kept() && false) change(Use::Give);"))
 mutation("sets", "blocked-operations-ignored-persistent",
          (PERSISTENT, "    sets_.conflicts(state, thread,",
-          "    if (entries[thread.index] == 0) continue;\n    sets_.conflicts(state, thread,"))
+          "    if (actions[thread.index] == 0) continue;\n    sets_.conflicts(state, thread,"))
 mutation("sets", "blocked-operations-ignored-stubborn",
-         (STUBBORN, "  if ((*entries_)[node] == 0) return add_enabling(thread);\n", "  if ((*entries_)[node] == 0) return;\n"))
+         (STUBBORN, "  if ((*actions_)[node] == 0) return add_enabling(thread);\n", "  if ((*actions_)[node] == 0) return;\n"))
 mutation("sets", "blocked-operations-count-as-enabled",
          (SETS, "enabled && next.is_simple ? Mode::Enabled", "(enabled || true) && next.is_simple ? Mode::Enabled"))
 mutation("sets", "blocks-count-as-simple-operations",
@@ -341,7 +341,7 @@ mutation("visible", "virgin-read", (INTERPRETER, VIRGIN, VIRGIN.replace("return 
 mutation("visible", "virgin-write", (INTERPRETER, VIRGIN, VIRGIN.replace("return ", "return !is_write && ")))
 mutation("visible", "watched-write",
          (INTERPRETER, "if (is_write && visibility_.is_watched[object]) return true;", ""))
-ENABLED = ("{\n      std::vector<Entry> ways;\n      entries(state, thread, ways);\n"
+ENABLED = ("{\n      std::vector<Action> ways;\n      enabled(state, thread, ways);\n"
            "      return ways.size() != 1 || ways[0].choice != 0;\n    }\n")
 mutation("visible", "acquire",
          (INTERPRETER, "    case Opcode::Acquire:\n      return !owns(std::get<Acquire>(instruction.node).lock);\n",
@@ -374,8 +374,8 @@ mutation("visible", "block-that-notifies",
          (INTERPRETER, "found = !std::get<Notify>(instruction.node).all;", "found = false;"))
 mutation("visible", "await-that-can-go",
          (INTERPRETER, "      return region_visible(state, thread, execution_.pc());",
-          "    {\n      const Pc region = execution_.pc();\n      std::vector<Entry> ways;\n"
-          "      entries(state, thread, ways);\n"
+          "    {\n      const Pc region = execution_.pc();\n      std::vector<Action> ways;\n"
+          "      enabled(state, thread, ways);\n"
           "      return ways.size() != 1 && region_visible(state, thread, region);\n    }"))
 mutation("visible", "block-with-another-operation",
          (INTERPRETER, "found = is_operation(instruction.opcode()) || instruction.opcode() == Opcode::Guard;",
@@ -388,13 +388,13 @@ mutation("visible", "finals-beside-daemons-watch-nothing",
 # ---- what a search need not look at ------------------------------------------------------------
 
 mutation("fast", "what-is-told-behind-others-is-not-heard",
-         (BFS, "Search::show(successors, shown == entries.size());", "Search::show(successors, entries.size() == 1);"))
+         (BFS, "Search::show(successors, shown == actions.size());", "Search::show(successors, actions.size() == 1);"))
 mutation("fast", "successors-go-on-behind-what-tells",
-         (NATIVE, "    if (record.tells()) break;\n", ""))
+         (NATIVE, "    if (record.has_observations()) break;\n", ""))
 mutation("fast", "depths-end-before-the-last-are-looked-up",
          (BFS, "  flush();\n  return waiting() > 0;", "  if (reducer_.any()) flush();\n  return waiting() > 0;"))
 mutation("fast", "shown-behind-the-first-violation",
-         (BFS, "shown < entries.size() && !monitors_.enough();", "shown < entries.size();"))
+         (BFS, "shown < actions.size() && !monitors_.enough();", "shown < actions.size();"))
 mutation("fast", "goes-on-from-the-state-of-the-first-violation",
          (BFS, "  if (!all_.empty() && monitors_.enough() && stopped()) return;\n", ""))
 mutation("fast", "a-search-cut-short-is-complete",
@@ -417,7 +417,7 @@ mutation("fast", "all-edges-of-an-acquisition-are-the-same",
 mutation("fast", "edges-of-unknown-locks-are-the-same",
          (LOCK_ORDER, "is_exact && !acquire->lock.index ? 1 : 0;", "!acquire->lock.index ? 1 : 0;"))
 mutation("fast", "locks-at-unknown-places-are-known",
-         (MONITORS, "facts.held.is_exact(thread, pc) ? UseOfLocks::Known : UseOfLocks::Followed;", "UseOfLocks::Known;"))
+         (MONITORS, "analyses.held.is_exact(thread, pc) ? UseOfLocks::Known : UseOfLocks::Followed;", "UseOfLocks::Known;"))
 mutation("fast", "locks-are-not-followed-through-a-transition",
          (MONITORS, "  for (std::size_t i = 0; i < touch; ++i) {", "  for (std::size_t i = 0; false; ++i) {"))
 mutation("fast", "only-what-is-never-visible-turns",
@@ -431,57 +431,57 @@ mutation("fast", "a-grown-table-forgets-its-last-bucket",
 
 # ---- what native code leaves out ---------------------------------------------------------------
 
-mutation("news", "what-is-kept-in-each-state-is-news-once",
+mutation("observations", "what-is-kept-in-each-state-is-observations-once",
          (NEWS, "always = always || in_state[id] || at.system.objects[id].init_by.has_value();",
           "always = always || at.system.objects[id].init_by.has_value();"))
-mutation("news", "a-window-of-initialisation-is-news-once",
+mutation("observations", "a-window-of-initialisation-is-observations-once",
          (NEWS, "always = always || in_state[id] || at.system.objects[id].init_by.has_value();",
           "always = always || in_state[id];"))
-mutation("news", "accesses-with-unknown-locks-are-news-once",
+mutation("observations", "accesses-with-unknown-locks-are-observations-once",
          (NEWS, "    if (!held->held.is_determined(held->thread, held->pc)) return {};\n", ""))
-mutation("news", "locks-are-never-followed",
+mutation("observations", "locks-are-never-followed",
          (NEWS, "= !is_exact && (joins || pc < region_end);", "= false;"))
-mutation("news", "arrivals-are-never-told",
+mutation("observations", "arrivals-are-never-told",
          (NEWS, "return new_numbers(&acquire->lock, &at);", "return nothing;"))
-mutation("news", "arrivals-are-told-for-one-lock",
+mutation("observations", "arrivals-are-told-for-one-lock",
          (NEWS, "return new_numbers(&acquire->lock, &at);", "return new_numbers(nullptr, &at);"))
-mutation("news", "ends-are-never-told",
+mutation("observations", "ends-are-never-told",
          (NEWS, "if (!may_hold) result.first = kNothing;", "result.first = kNothing;"))
-mutation("news", "all-objects-of-an-access-have-one-number",
+mutation("observations", "all-objects-of-an-access-have-one-number",
          (NEWS, "result.count = each->index ? each->count : 1;", "result.count = 1;\n    result.stride = 0;"))
-mutation("news", "all-that-is-chosen-has-one-number",
+mutation("observations", "all-that-is-chosen-has-one-number",
          (NEWS, "result.choices.push_back({lock, static_cast<Number>(all)});", "result.choices.push_back({lock, 0});"))
-mutation("news", "an-assertion-that-failed-hides-what-its-condition-does",
+mutation("observations", "an-assertion-that-failed-hides-what-its-condition-does",
          (NEWS, "                          event.range == instruction.range &&\n                          event.kind == fault_kind(instruction) &&\n", ""))
-mutation("news", "what-is-pending-leaves-out-what-was-heard",
-         (NATIVE, "  leave_out_what_was_heard(false);\n", ""))
-mutation("news", "sleep-sets-hear-news-only",
+mutation("observations", "what-is-pending-leaves-out-what-was-heard",
+         (NATIVE, "  leave_out_recorded(false);\n", ""))
+mutation("observations", "sleep-sets-hear-observations-only",
          (CHECK, "if (!options.reduction.sleep) step", "step"))
-mutation("news", "beginnings-are-of-the-first-thread",
+mutation("observations", "beginnings-are-of-the-first-thread",
          (MONITORS, "  executed(record, extra, path);\n  if (discipline_.has_guards())",
           "  executed(record, extra, path);\n  if (!record.micros.empty()) hear(record);\n  if (discipline_.has_guards())"),
          equivalent="beginnings are no micro-transitions, so nothing is heard of them")
-mutation("news", "shared-code-with-different-constants",
+mutation("observations", "shared-code-with-different-constants",
          (FAMILIES, "        constants_.push_back(number->getSExtValue());", "        constants_.push_back(llvm::cast<ConstantInt>(one)->getSExtValue());"))
 
 # ---- where nobody is looked for who is stuck ---------------------------------------------------
 
 mutation("calm", "calm-forgets-what-was-taken",
-         (CALM, "    if (back.access == Access::Give) return false;\n    needs.push_back(back);\n", ""))
+         (CALM, "    if (back.access == Access::Give) return false;\n    obligations.push_back(back);\n", ""))
 mutation("calm", "calm-forgets-the-lock-that-was-taken",
          (CALM, "    if (back.access == Access::Give) return false;\n", "    if (back.access == Access::Give) continue;\n"))
 mutation("calm", "calm-forgets-what-is-lost",
          (CALM, "if (!is_awaited(thread, lost)) return;", "return;"))
 mutation("calm", "calm-forgets-that-the-thread-owns-a-lock",
          (CALM, "      calm = calm && !may_own(thread, edge.to, ends, lost.object);\n", "      ;\n"))
-mutation("calm", "calm-needs-nothing",
+mutation("calm", "calm-obligations-nothing",
          (CALM, "    if (needed.empty()) continue;\n", "    continue;\n"))
-mutation("calm", "calm-needs-are-met-by-whoever-can-go",
-         (STUCK, "return may[place(state, entry.thread)] != 0;", "return may[place(state, entry.thread)] != 2;"))
+mutation("calm", "calm-obligations-are-met-by-whoever-can-go",
+         (STUCK, "return may[place(state, action.thread)] != 0;", "return may[place(state, action.thread)] != 2;"))
 mutation("calm", "calm-behind-an-owner-who-cannot-go",
-         (STUCK, "return owner.valid() && can_go(entries, owner) &&", "return owner.valid() &&"))
+         (STUCK, "return owner.valid() && can_go(actions, owner) &&", "return owner.valid() &&"))
 mutation("calm", "calm-though-somebody-was-stuck",
-         (STUCK, "  if (!nothing_moves) may_use_calm_ = uses_calm_ = false;\n", ""))
+         (STUCK, "  if (!nothing_moves) may_use_filter_ = uses_filter_ = false;\n", ""))
 mutation("calm", "stuck-daemons-are-told",
          (STUCK, "  if (are_daemons()) return std::nullopt;\n", ""))
 mutation("calm", "calm-beside-a-guard",
@@ -501,7 +501,7 @@ mutation("rows", "rows-of-a-lock-owned-already",
          (FOOTPRINT, "!plan_.in_region[pc_] && held_.depth(thread_, pc_, node.lock).greatest == 0", "!plan_.in_region[pc_]"),
          equivalent="where a thread perhaps owns the lock, it tells what it does each time, and has no row")
 mutation("rows", "rows-of-what-tells",
-         (NATIVE, "if (memo_ && !record.tells() && memo_->may_learn(entry, state))", "if (memo_ && memo_->may_learn(entry, state))"),
+         (NATIVE, "if (cache_ && !record.has_observations() && cache_->may_insert(action, state))", "if (cache_ && cache_->may_insert(action, state))"),
          equivalent="the second execution tells the same, and then nothing is learnt")
 mutation("rows", "rows-of-an-index-that-was-assigned",
          (FOOTPRINT, "slot >= fields_.slots.size() || now_->perhaps[slot])", "slot >= fields_.slots.size() || now_->certainly[slot])"))

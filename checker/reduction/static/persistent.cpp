@@ -7,19 +7,19 @@ namespace cml::checker {
 
 using ir::ThreadId;
 
-void Persistent::select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+void Persistent::select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
                         std::vector<bool>& chosen) {
-  chosen.assign(entries.size(), false);
+  chosen.assign(actions.size(), false);
   ++calls_;
   const auto first =
-      std::find_if(entries.begin(), entries.end(), [](std::uint32_t count) { return count > 0; });
-  const ThreadId seed = ThreadId::of(static_cast<std::size_t>(first - entries.begin()));
+      std::find_if(actions.begin(), actions.end(), [](std::uint32_t count) { return count > 0; });
+  const ThreadId seed = ThreadId::of(static_cast<std::size_t>(first - actions.begin()));
   chosen[seed.index] = true;
   work_.assign(1, seed);
   while (!work_.empty()) {
     const ThreadId thread = work_.back();
     work_.pop_back();
-    sets_.conflicts(state, thread, entries[thread.index] > 0, conflicts_);
+    sets_.conflicts(state, thread, actions[thread.index] > 0, conflicts_);
     for (const AtomNumber atom : conflicts_) {
       if (std::exchange(looked_at_[atom], calls_) == calls_) continue;
       sets_.for_each_that_may(state, atom, [this, &chosen](ThreadId other) {

@@ -20,12 +20,12 @@ namespace cml::checker {
 
 class Persistent final : public Reduction {
  public:
-  Persistent(const ir::Step& step, const ir::StaticFacts& facts, Scope scope,
+  Persistent(const ir::Step& step, const ir::Analyses& analyses, Scope scope,
              const CandidateLocks* candidates)
-      : sets_(step.system(), step.layout(), facts, scope, candidates),
+      : sets_(step.system(), step.layout(), analyses, scope, candidates),
         looked_at_(sets_.atoms(), 0) {}
 
-  void select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+  void select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
               std::vector<bool>& chosen) override;
 
  private:

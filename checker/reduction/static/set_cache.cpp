@@ -89,10 +89,10 @@ SetCache::SetCache(std::unique_ptr<Reduction> reduction, const ir::Step& step,
   places_.resize(count_ * place_bytes_);
 }
 
-bool SetCache::find_key(const std::uint8_t* state, const std::vector<std::uint32_t>& entries) {
+bool SetCache::find_key(const std::uint8_t* state, const std::vector<std::uint32_t>& actions) {
   std::uint8_t* to = key_.data();
-  for (std::size_t thread = 0; thread < entries.size(); ++thread) {
-    const std::uint32_t count = entries[thread];
+  for (std::size_t thread = 0; thread < actions.size(); ++thread) {
+    const std::uint32_t count = actions[thread];
     if (count > UINT8_MAX) return false;
     *to++ = static_cast<std::uint8_t>(count);
     if (count > 0) continue;
@@ -107,29 +107,29 @@ bool SetCache::find_key(const std::uint8_t* state, const std::vector<std::uint32
   return true;
 }
 
-void SetCache::select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+void SetCache::select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
                       std::vector<bool>& chosen) {
-  if (count_ == 0) return reduction_->select(state, entries, chosen);
+  if (count_ == 0) return reduction_->select(state, actions, chosen);
   if (candidates_ != nullptr && candidates_->version() != version_) {
     version_ = candidates_->version();
     ++generation_;  // there are fewer changes than it can count: each rules out a lock
   }
-  if (!find_key(state, entries)) return reduction_->select(state, entries, chosen);
+  if (!find_key(state, actions)) return reduction_->select(state, actions, chosen);
   std::uint8_t* const place =
       places_.data() + (XXH3_64bits(key_.data(), bytes_) & (count_ - 1)) * place_bytes_;
   std::uint8_t* const key = place + sizeof generation_;
   std::uint8_t* const threads = key + bytes_;
   if (std::memcmp(place, &generation_, sizeof generation_) == 0 &&
       std::equal(key_.begin(), key_.end(), key)) {
-    chosen.resize(entries.size());
-    for (std::size_t thread = 0; thread < entries.size(); ++thread)
+    chosen.resize(actions.size());
+    for (std::size_t thread = 0; thread < actions.size(); ++thread)
       chosen[thread] = threads[thread] != 0;
     return;
   }
-  reduction_->select(state, entries, chosen);
+  reduction_->select(state, actions, chosen);
   std::memcpy(place, &generation_, sizeof generation_);
   std::copy(key_.begin(), key_.end(), key);
-  for (std::size_t thread = 0; thread < entries.size(); ++thread)
+  for (std::size_t thread = 0; thread < actions.size(); ++thread)
     threads[thread] = chosen[thread] ? 1 : 0;
 }
 

@@ -1,6 +1,6 @@
 // What a reduction chose before, for states that are the same in all that its choice depends on:
 //
-//   where the threads stand and in which wait sets, how many entries each has, who owns which lock,
+//   where the threads stand and in which wait sets, how many actions each has, who owns which lock,
 //   the initialisation status of objects        ──▶  the chosen threads
 //
 // The values of variables are not among it, so one choice serves many states: mostly a look-up
@@ -23,12 +23,12 @@ class SetCache final : public Reduction {
   SetCache(std::unique_ptr<Reduction> reduction, const ir::Step& step,
            const CandidateLocks* candidates);
 
-  void select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+  void select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
               std::vector<bool>& chosen) override;
 
  private:
   /// Sets key_. False: the choice depends on more.
-  [[nodiscard]] bool find_key(const std::uint8_t* state, const std::vector<std::uint32_t>& entries);
+  [[nodiscard]] bool find_key(const std::uint8_t* state, const std::vector<std::uint32_t>& actions);
 
   std::unique_ptr<Reduction> reduction_;
   const ir::Layout& layout_;

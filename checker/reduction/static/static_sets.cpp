@@ -14,11 +14,11 @@ using ir::ObjectId;
 using ir::ThreadId;
 
 StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
-                       const ir::StaticFacts& facts, Scope scope, const CandidateLocks* candidates)
+                       const ir::Analyses& analyses, Scope scope, const CandidateLocks* candidates)
     : system_(system),
       layout_(layout),
-      held_(facts.held),
-      accesses_(facts.accesses),
+      held_(analyses.held),
+      accesses_(analyses.accesses),
       scope_(scope),
       candidates_(candidates),
       watched_(system),
@@ -28,7 +28,7 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
   for (const ThreadId thread : system.threads.ids())
     merged_ = merged_ || accesses_.is_merged(thread);
   if (!merged_) protection_ = ir::certain_protection(system, held_);
-  find_kept_locks(facts.visibility);
+  find_kept_locks(analyses.visibility);
   number_atoms();
 }
 

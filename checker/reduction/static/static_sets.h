@@ -73,7 +73,7 @@ enum class Scope : std::uint8_t {
 class StaticSets {
  public:
   /// All must outlive it. `candidates` may be null.
-  StaticSets(const ir::System& system, const ir::Layout& layout, const ir::StaticFacts& facts,
+  StaticSets(const ir::System& system, const ir::Layout& layout, const ir::Analyses& analyses,
              Scope scope, const CandidateLocks* candidates);
 
   /// How many atoms there are.
@@ -155,7 +155,7 @@ class StaticSets {
   const ir::Accesses& accesses_;
   Scope scope_;
   const CandidateLocks* candidates_;
-  Watched watched_;
+  PropertyReads watched_;
   Keys keys_;
   bool merged_ = false;
   IdVector<ir::ThreadId, std::vector<bool>> keeps_;  // by lock number

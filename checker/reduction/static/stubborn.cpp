@@ -9,27 +9,27 @@ namespace cml::checker {
 using ir::Effect;
 using ir::ThreadId;
 
-Stubborn::Stubborn(ir::Step& step, const ir::StaticFacts& facts, Scope scope, bool spurious_wakeups,
+Stubborn::Stubborn(ir::Step& step, const ir::Analyses& analyses, Scope scope, bool spurious_wakeups,
                    const CandidateLocks* candidates)
     : step_(step),
       spurious_wakeups_(spurious_wakeups),
-      sets_(step.system(), step.layout(), facts, scope, candidates),
+      sets_(step.system(), step.layout(), analyses, scope, candidates),
       threads_(static_cast<Node>(step.system().threads.size())),
       visits_(threads_ + sets_.atoms()) {}
 
-void Stubborn::select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+void Stubborn::select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
                       std::vector<bool>& chosen) {
   state_ = state;
-  entries_ = &entries;
+  actions_ = &actions;
   least_ = UINT64_MAX;
   first_order_ = order_ + 1;
   for (const ThreadId seed : step_.system().threads.ids()) {
     // Nothing is smaller, or begins with a thread before.
     if (least_ == 1 && seed_ < node_of(seed)) break;
-    if (entries[seed.index] != 0 && visits_[node_of(seed)].order < first_order_)
+    if (actions[seed.index] != 0 && visits_[node_of(seed)].order < first_order_)
       walk(node_of(seed));
   }
-  chosen.assign(entries.size(), false);
+  chosen.assign(actions.size(), false);
   for (const Node thread : smallest_)
     chosen[thread] = true;
 }
@@ -81,8 +81,8 @@ void Stubborn::close_component(Node node) {
   do {
     const Node member = open_[--first];
     reaches = reaches || visits_[member].reaches_closed;
-    if (member >= threads_ || (*entries_)[member] == 0) continue;
-    size += (*entries_)[member];
+    if (member >= threads_ || (*actions_)[member] == 0) continue;
+    size += (*actions_)[member];
     seed = std::min(seed, member);
   } while (open_[first] != node);
   for (std::size_t i = first; i < open_.size(); ++i) {
@@ -106,7 +106,7 @@ void Stubborn::add_edges(Node node) {
     return;
   }
   const ThreadId thread(node);
-  if ((*entries_)[node] == 0) return add_enabling(thread);
+  if ((*actions_)[node] == 0) return add_enabling(thread);
   sets_.conflicts(state_, thread, true, conflicts_);
   for (const AtomNumber atom : conflicts_)
     edges_.push_back(node_of(atom));

@@ -27,10 +27,10 @@ namespace cml::checker {
 
 class Stubborn final : public Reduction {
  public:
-  Stubborn(ir::Step& step, const ir::StaticFacts& facts, Scope scope, bool spurious_wakeups,
+  Stubborn(ir::Step& step, const ir::Analyses& analyses, Scope scope, bool spurious_wakeups,
            const CandidateLocks* candidates);
 
-  void select(const std::uint8_t* state, const std::vector<std::uint32_t>& entries,
+  void select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
               std::vector<bool>& chosen) override;
 
  private:
@@ -73,8 +73,8 @@ class Stubborn final : public Reduction {
   ir::Record record_;
   // Of this call.
   const std::uint8_t* state_ = nullptr;
-  const std::vector<std::uint32_t>* entries_ = nullptr;
-  std::uint64_t least_ = 0;  // entries in the smallest set
+  const std::vector<std::uint32_t>* actions_ = nullptr;
+  std::uint64_t least_ = 0;  // actions in the smallest set
   Node seed_ = 0;            // its first thread that can go
   std::vector<Node> smallest_;
 };
