@@ -22,11 +22,11 @@
 #include <optional>
 #include <vector>
 
+#include "checker/candidate_locks.h"
 #include "checker/monitor/finding.h"
 #include "checker/monitor/static_discipline.h"
 #include "checker/options.h"
 #include "checker/path.h"
-#include "checker/reduction/static/static_sets.h"
 #include "checker/result.h"
 #include "ir/exec/observations.h"
 #include "ir/exec/step.h"

@@ -6,15 +6,13 @@
 #include <utility>
 #include <variant>
 
+#include "checker/stopped.h"
+
 namespace cml::checker {
 
 using ir::Access;
 using ir::Effect;
 using ir::ThreadId;
-
-bool is_stopped(ir::Location location) {
-  return location == ir::kStopped || location == ir::kAssumed || location == ir::kDiverged;
-}
 
 StuckMonitor::StuckMonitor(ir::Step& step, const ir::Analyses& analyses, const Options& options)
     : step_(step),

@@ -30,9 +30,6 @@
 
 namespace cml::checker {
 
-/// A thread in a reserved location other than the end.
-[[nodiscard]] bool is_stopped(ir::Location location);
-
 class StuckMonitor {
  public:
   /// `step` and `analyses` must outlive it.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "checker/monitor/stuck.h"
+#include "checker/stopped.h"
 
 namespace cml::checker {
 namespace {

@@ -35,6 +35,7 @@
 #include <optional>
 #include <vector>
 
+#include "checker/candidate_locks.h"
 #include "checker/reduction/dependency.h"
 #include "checker/reduction/property_reads.h"
 #include "ir/analysis/analyses.h"
@@ -45,23 +46,6 @@ namespace cml::checker {
 
 /// Of a use of an object.
 using AtomNumber = std::uint32_t;
-
-/// What the lock discipline has found out so far: may a thread that holds these locks access the
-/// object without breaking it?
-class CandidateLocks {
- public:
-  CandidateLocks() = default;
-  CandidateLocks(const CandidateLocks&) = delete;
-  CandidateLocks& operator=(const CandidateLocks&) = delete;
-  virtual ~CandidateLocks() = default;
-  /// `extra`: what is stored behind the state; `held`: a set of locks.
-  [[nodiscard]] virtual bool allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,
-                                    const std::uint64_t* held) const = 0;
-  /// Another number once `allows` may say no where it said yes, other than by what is stored.
-  [[nodiscard]] virtual std::uint64_t version() const = 0;
-  /// Bytes that are stored behind each state.
-  [[nodiscard]] virtual std::size_t state_bytes() const = 0;
-};
 
 /// How far the transitions go for which sets are computed.
 enum class Scope : std::uint8_t {
