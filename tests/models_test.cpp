@@ -26,6 +26,7 @@
 #include "frontend/load_model.h"
 #include "ir/lower/lower.h"
 #include "tests/differential/combinations.h"
+#include "tests/harness/parts.h"
 #include "tests/harness/sanitized.h"
 
 namespace {
@@ -180,30 +181,21 @@ void check_model(const fs::path& path) {
   }
 }
 
-std::vector<fs::path> all_models() {
-  std::vector<fs::path> models;
-  for (const fs::directory_entry& entry : fs::directory_iterator(CML_SOURCE_DIR "/tests/models"))
-    if (entry.path().extension() == ".cml") models.push_back(entry.path());
-  std::sort(models.begin(), models.end());
-  REQUIRE_FALSE(models.empty());
-  return models;
-}
-
-TEST_CASE("models say what must come out") {
-  for (const fs::path& path : all_models())
+CML_TEST_PARTS("models say what must come out") {
+  for (const fs::path& path : part.models("tests/models"))
     check_model(path);
 }
 
-TEST_CASE("models come out the same under every combination") {
+CML_TEST_PARTS("models come out the same under every combination") {
   constexpr std::uint64_t kMaxStates = 100'000;
-  for (const fs::path& path : all_models()) {
+  for (const fs::path& path : part.models("tests/models")) {
     const std::string text = read(path);
     const Expectations expected = parse_header(text);
     const bool spurious = expected.options.find("spurious-wakeups") != std::string::npos;
     for (const auto discipline : {checker::Discipline::Global, checker::Discipline::PerExecution}) {
       if (test::kSanitized && discipline == checker::Discipline::PerExecution) continue;  // time
-      const differential::Report report =
-          differential::compare_combinations(text, kMaxStates, 0, 1, discipline, spurious);
+      const differential::Report report = differential::compare_combinations(
+          text, kMaxStates, differential::combinations(discipline, spurious));
       CHECK_MESSAGE(report.kind == differential::Report::Kind::Agree, path.filename().string()
                                                                           << ":\n"
                                                                           << report.text);

@@ -1,23 +1,28 @@
 #include "tests/differential/combinations.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "checker/check.h"
-#include "frontend/load_model.h"
-#include "ir/lower/lower.h"
+#include "checker/combinations.h"
+#include "tests/differential/covering.h"
+#include "tests/differential/subject.h"
 
 namespace cml::differential {
 namespace {
 
 using checker::Composition;
+using checker::Discipline;
 using checker::Granularity;
 using checker::Options;
 using checker::Order;
+using checker::ReductionOptions;
 using checker::Sets;
 using checker::Store;
 using checker::Undo;
@@ -25,85 +30,121 @@ using checker::ViolationKind;
 
 constexpr std::uint64_t kMaxSteps = 4'000;  // of a stateless search
 constexpr std::uint64_t kMaxDepth = 200;
+constexpr std::uint64_t kGiveUpAtOnce = 2;  // sets are given up and tried again all the time
 
-std::vector<Combination> make_combinations() {
-  std::vector<Combination> result;
-  const auto add = [&result](const std::string& name, const Options& options) {
-    result.push_back({name, options});
-    result.back().options.all = true;
-    // Native code has a comparison of its own, step by step (tests/jit); here it is what the
-    // monitors make of its records.
-    const bool is_native = name.ends_with("native");
-    result.back().options.engine = is_native ? checker::Engine::Jit : checker::Engine::Interpreter;
-    result.back().options.jit_after = 0;
-  };
-  struct Transitions {
-    const char* name;
-    Granularity granularity;
-    Composition composition;
-  };
-  const Transitions transitions[] = {
-      {"access", Granularity::Access, Composition::None},
-      {"sync/none", Granularity::Sync, Composition::None},
-      {"sync/invisible-first", Granularity::Sync, Composition::InvisibleFirst},
-      {"sync/composed", Granularity::Sync, Composition::Composed}};
-  struct Reduction {
-    const char* name;
-    checker::ReductionOptions options;
-  };
-  const Reduction reductions[] = {{"none", {Sets::None, false}},
-                                  {"sleep", {Sets::None, true}},
-                                  {"persistent", {Sets::Persistent, false}},
-                                  {"persistent+sleep", {Sets::Persistent, true}},
-                                  {"stubborn", {Sets::Stubborn, false}},
-                                  {"stubborn+sleep", {Sets::Stubborn, true}}};
-  for (const Transitions& t : transitions) {
-    for (const Reduction& r : reductions) {
-      Options options;
-      options.granularity = t.granularity;
-      options.composition = t.composition;
-      options.reduction = r.options;
-      for (const Order order : {Order::DepthFirst, Order::BreadthFirst}) {
-        options.order = order;
-        const bool is_truth = t.granularity == Granularity::Access && !r.options.any();
-        if (is_truth && order == Order::DepthFirst) continue;
-        add(fmt::format("{} {} {}", t.name, r.name, order == Order::DepthFirst ? "dfs" : "bfs"),
-            options);
-      }
-      options.order = Order::DepthFirst;
-      options.store = Store::Stateless;
-      options.limits.max_depth = kMaxDepth;
-      options.limits.max_states = kMaxSteps;
-      const auto undo = static_cast<Undo>(result.size() % 3);
-      options.undo = undo;
-      add(fmt::format("{} {} stateless, {}", t.name, r.name,
-                      undo == Undo::Checkpoint ? "checkpoint"
-                      : undo == Undo::Replay   ? "replay"
-                                               : "reverse"),
-          options);
-    }
+struct Transitions {
+  const char* name;
+  Granularity granularity;
+  Composition composition;
+};
+constexpr std::array<Transitions, 4> kTransitions{
+    {{"access", Granularity::Access, Composition::None},
+     {"sync/none", Granularity::Sync, Composition::None},
+     {"sync/invisible-first", Granularity::Sync, Composition::InvisibleFirst},
+     {"sync/composed", Granularity::Sync, Composition::Composed}}};
+
+std::string name_of(const Options& options) {
+  std::string name;
+  for (const Transitions& t : kTransitions)
+    if (t.granularity == options.granularity && t.composition == options.composition) name = t.name;
+  name += " " + checker::name(options.reduction);
+  if (options.store == Store::Stateless) {
+    name += fmt::format(" stateless, {}", checker::name(options.undo));
+  } else {
+    name += options.order == Order::DepthFirst ? " dfs" : " bfs";
   }
-  for (const Transitions& t : transitions) {
-    for (const Reduction& r : reductions) {
-      if (r.options.sets == Sets::Persistent) continue;
-      Options options;
-      options.granularity = t.granularity;
-      options.composition = t.composition;
-      options.reduction = r.options;
-      options.order = Order::BreadthFirst;
-      add(fmt::format("{} {} bfs, native", t.name, r.name), options);
-      // Sets are given up and tried again all the time.
-      if (r.options.sets == Sets::None || r.options.sleep || !options.composes()) continue;
-      options.reduction.give_up_after = 2;
-      add(fmt::format("{} {} bfs, given up", t.name, r.name), options);
-      add(fmt::format("{} {} bfs, given up, native", t.name, r.name), options);
-    }
+  if (options.reduction.give_up_after == kGiveUpAtOnce) name += ", given up";
+  if (options.engine == checker::Engine::Jit) name += ", native";
+  if (options.discipline == Discipline::PerExecution) name += ", per-execution";
+  if (options.discipline == Discipline::Off) name += ", no discipline";
+  if (options.spurious_wakeups) name += ", spurious wakeups";
+  if (!options.static_analyses) name += ", no proofs";
+  return name;
+}
+
+Options options_of(const Transitions& transitions) {
+  Options options;
+  options.all = true;
+  options.granularity = transitions.granularity;
+  options.composition = transitions.composition;
+  // Native code has a comparison of its own, step by step (tests/jit); here it is what the monitors
+  // make of its records.
+  options.engine = checker::Engine::Interpreter;
+  options.jit_after = 0;
+  return options;
+}
+
+void search_without_store(Options& options, Undo undo) {
+  options.order = Order::DepthFirst;
+  options.store = Store::Stateless;
+  options.undo = undo;
+  options.limits.max_depth = kMaxDepth;
+  options.limits.max_states = kMaxSteps;
+}
+
+Undo undo_of(std::uint64_t number) {
+  constexpr std::array kUndo{Undo::Checkpoint, Undo::Replay, Undo::Reverse};
+  return kUndo.at(number % kUndo.size());
+}
+
+constexpr std::array<ReductionOptions, 6> kReductions{{{Sets::None, false},
+                                                       {Sets::None, true},
+                                                       {Sets::Persistent, false},
+                                                       {Sets::Persistent, true},
+                                                       {Sets::Stubborn, false},
+                                                       {Sets::Stubborn, true}}};
+
+// ---- the dimensions of a covering array ----------------------------------------------------------
+
+enum Dimension : std::uint8_t {
+  kTransition,
+  kSets,
+  kSleep,
+  kSearch,  // depth-first, breadth-first, without a store
+  kEngine,
+  kGivingUp,
+  kDiscipline,
+  kSpurious,
+  kProofs,
+};
+const std::vector<unsigned> kSizes{4, 3, 2, 3, 2, 2, 3, 2, 2};
+
+Options options_of(const Row& row, Undo undo) {
+  Options options = options_of(kTransitions.at(row[kTransition]));
+  options.reduction.sets = std::array{Sets::None, Sets::Persistent, Sets::Stubborn}.at(row[kSets]);
+  options.reduction.sleep = row[kSleep] != 0;
+  if (row[kSearch] == 1) options.order = Order::BreadthFirst;
+  if (row[kSearch] == 2) search_without_store(options, undo);
+  if (row[kEngine] != 0) options.engine = checker::Engine::Jit;
+  if (row[kGivingUp] != 0) options.reduction.give_up_after = kGiveUpAtOnce;
+  options.discipline = std::array{Discipline::Global, Discipline::PerExecution, Discipline::Off}.at(
+      row[kDiscipline]);
+  options.spurious_wakeups = row[kSpurious] != 0;
+  options.static_analyses = row[kProofs] == 0;
+  return options;
+}
+
+bool is_allowed(const Row& row) {
+  const Options options = options_of(row, Undo::Checkpoint);
+  const bool is_idle = row[kGivingUp] != 0 && options.reduction.sets == Sets::None;
+  return !is_idle && !checker::refused(options);
+}
+
+/// In fractions of a millisecond, roughly, for a small model.
+unsigned cost(const Row& row) {
+  return 1 + (row[kSearch] == 2 ? 25 : 0) + (row[kEngine] != 0 ? 8 : 0);
+}
+
+std::vector<Combination> make_covering(std::uint64_t number) {
+  static const std::vector<Row> allowed = allowed_rows(kSizes, is_allowed);
+  std::vector<Combination> result;
+  for (const Row& row : covering_array(kSizes, allowed, cost, number)) {
+    const Options options = options_of(row, undo_of(row[kTransition] + number));
+    result.push_back({name_of(options), options});
   }
   return result;
 }
 
-/// CML_COMBINATIONS="sleep -stateless": of those that would run, only those whose names contain the
-/// first and not the second.
 bool is_wanted(const Combination& combination) {
   const char* words =
       std::getenv("CML_COMBINATIONS");  // NOLINT(concurrency-mt-unsafe): not set here
@@ -144,7 +185,7 @@ std::vector<std::string> elements(const std::string& object) {
   return result;
 }
 
-/// What a thread waits at, operation and object, not its place in the text (language.md §9):
+/// What a thread waits at, operation and object, not its place in the text:
 /// neither the variable that receives nor the values that are sent, and two blocks that wait for
 /// the same objects are one operation, whatever they say.
 std::string operation_of(const checker::ThreadStatus& thread) {
@@ -237,50 +278,90 @@ std::string compare(const Facts& truth, const checker::Result& result,
 
 }  // namespace
 
-const std::vector<Combination>& combinations() {
-  static const std::vector<Combination> kAll = make_combinations();
-  return kAll;
+std::vector<Combination> combinations(Discipline discipline, bool spurious) {
+  std::vector<Combination> result;
+  const auto add = [&](Options options) {
+    options.discipline = discipline;
+    options.spurious_wakeups = spurious;
+    result.push_back({name_of(options), options});
+  };
+  for (const Transitions& transitions : kTransitions) {
+    for (const ReductionOptions& reduction : kReductions) {
+      Options options = options_of(transitions);
+      options.reduction = reduction;
+      const bool is_truth = options.granularity == Granularity::Access && !reduction.any();
+      if (!is_truth) add(options);
+      options.order = Order::BreadthFirst;
+      add(options);
+      search_without_store(options, undo_of(result.size()));
+      add(options);
+    }
+  }
+  for (const Transitions& transitions : kTransitions) {
+    for (const ReductionOptions& reduction : kReductions) {
+      if (reduction.sets == Sets::Persistent) continue;
+      Options options = options_of(transitions);
+      options.reduction = reduction;
+      options.order = Order::BreadthFirst;
+      options.engine = checker::Engine::Jit;
+      add(options);
+      if (reduction.sets == Sets::None || reduction.sleep || !options.composes()) continue;
+      options.reduction.give_up_after = kGiveUpAtOnce;
+      add(options);
+      options.engine = checker::Engine::Interpreter;
+      add(options);
+    }
+  }
+  return result;
 }
 
-Report compare_combinations(const std::string& text, std::uint64_t max_states, std::size_t first,
-                            std::size_t stride, checker::Discipline discipline, bool spurious) {
+const std::vector<Combination>& covering_combinations(std::uint64_t seed) {
+  static std::array<std::vector<Combination>, kCoveringArrays> arrays;
+  std::vector<Combination>& array = arrays.at(seed % kCoveringArrays);
+  if (array.empty()) array = make_covering(seed % kCoveringArrays);
+  return array;
+}
+
+bool is_cheap(const Combination& combination) {
+  return combination.options.store == Store::Stateful &&
+         combination.options.engine == checker::Engine::Interpreter;
+}
+
+Report compare_combinations(const std::string& text, std::uint64_t max_states,
+                            const std::vector<Combination>& combinations) {
   Report out;
-  SourceSet sources;
-  const FileId file = sources.add("random.cml", text);
-  Diagnostics diagnostics;
-  const model::Model model = load_model(sources, file, {}, diagnostics);
-  const auto system = ir::lower(model, sources);
-  if (diagnostics.has_errors() || !system) {
+  Subject& subject = Subject::of(text);
+  if (!subject.refused().empty()) {
     out.kind = Report::Kind::Refused;
+    out.text = subject.refused();
     return out;
   }
-  Options options;
-  options.all = true;
-  options.discipline = discipline;
-  options.spurious_wakeups = spurious;
-  options.limits.max_states = max_states;
-  options.static_analyses = false;
-  options.engine = checker::Engine::Interpreter;
-  const checker::Result full = checker::check(*system, sources, options);
-  if (!full.stats.complete) {
-    out.kind = Report::Kind::Discarded;
-    return out;
-  }
-  if (full.internal_error) out.text += "truth: internal error: " + *full.internal_error + "\n";
-  const Facts truth = facts_of(full);
-  for (std::size_t i = first; i < combinations().size(); i += stride) {
-    Combination combination = combinations()[i];
-    if (!is_wanted(combination)) continue;
-    combination.options.discipline = discipline;
-    combination.options.spurious_wakeups = spurious;
-    const checker::Result result = checker::check(*system, sources, combination.options);
+  std::map<std::pair<Discipline, bool>, Facts> truths;
+  bool is_too_large = false;
+  for (const Combination& combination : combinations) {
+    const Options& options = combination.options;
+    const checker::Result* full =
+        subject.truth(max_states, options.discipline, options.spurious_wakeups);
+    is_too_large = is_too_large || full == nullptr;
+    if (full == nullptr || !is_wanted(combination)) continue;
+    if (full->internal_error) {
+      out.kind = Report::Kind::Differ;
+      out.text = "  truth:\n    internal error: " + *full->internal_error + "\n";
+      return out;
+    }
+    auto truth = truths.find({options.discipline, options.spurious_wakeups});
+    if (truth == truths.end())
+      truth =
+          truths.try_emplace({options.discipline, options.spurious_wakeups}, facts_of(*full)).first;
+    const checker::Result result = checker::check(subject.system(), subject.sources(), options);
     bool truncated = false;
-    const std::string difference = compare(truth, result, combination, truncated);
+    const std::string difference = compare(truth->second, result, combination, truncated);
     ++(truncated ? out.truncated : out.compared);
     if (difference.empty()) continue;
     out.kind = Report::Kind::Differ;
     out.text += fmt::format("  {}:\n{}", combination.name, difference);
   }
+  if (is_too_large && out.compared == 0 && out.truncated == 0) out.kind = Report::Kind::Discarded;
   return out;
 }
 

@@ -5,9 +5,15 @@
 #include <cstdint>
 #include <cstdlib>
 #include <doctest/doctest.h>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "checker/combinations.h"
+#include "tests/harness/sanitized.h"
+#include "tests/harness/seeds.h"
 #include "tests/random/generator.h"
 
 namespace cml::differential {
@@ -15,60 +21,51 @@ namespace {
 
 constexpr std::uint64_t kMaxStates = 5'000;
 
-#if defined(__SANITIZE_ADDRESS__)
-#define CML_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define CML_SANITIZED
-#endif
-#endif
-#ifdef CML_SANITIZED
-constexpr std::uint64_t kModels = 40;
-#else
-constexpr std::uint64_t kModels = 2500;
-#endif
-
-/// CML_SEEDS=first:last runs a campaign instead (tests/campaign), each model under every
-/// combination or, with CML_STRIDE, under every n-th of them.
-struct Seeds {
-  std::uint64_t first = 0;
-  std::uint64_t last = kModels;
-  std::size_t stride = 12;  // each model under one of twelve slices of the combinations
-};
-// NOLINTBEGIN(concurrency-mt-unsafe): nobody sets the environment
-Seeds seeds() {
-  const char* range = std::getenv("CML_SEEDS");
-  if (range == nullptr) return {};
-  const std::string text = range;
-  const char* stride = std::getenv("CML_STRIDE");
-  return {std::stoull(text), std::stoull(text.substr(text.find(':') + 1)),
-          stride == nullptr ? 1 : std::stoull(stride)};
-}
+// A model under all of its combinations takes a tenth of a second, nearly all of it for those
+// without a store and for those in native code. So the others are asked of many more models.
+constexpr std::uint64_t kModels = test::kSanitized ? 24 : 2500;
+constexpr std::uint64_t kUnderAll = test::kSanitized ? 12 : 500;
+constexpr std::uint64_t kRotating = test::kSanitized ? 12 : 240;
 
 /// CML_SHRINK=0 shows a difference as it was found; shrinking it may take minutes.
+// NOLINTBEGIN(concurrency-mt-unsafe): nobody sets the environment
 int shrink_budget() {
   const char* budget = std::getenv("CML_SHRINK");
   return budget == nullptr ? 400 : std::atoi(budget);
 }
+/// CML_EVERY_COMBINATION=1: a campaign tries all those of tests/models, too.
+bool tries_every() { return std::getenv("CML_EVERY_COMBINATION") != nullptr; }
 // NOLINTEND(concurrency-mt-unsafe)
 
-TEST_CASE("all reductions agree with the full search on random models") {
-  const Seeds range = seeds();
+std::vector<Combination> combinations_for(std::uint64_t seed, bool only_cheap) {
+  std::vector<Combination> result = covering_combinations(seed);
+  if (only_cheap) std::erase_if(result, [](const auto& one) { return !is_cheap(one); });
+  if (!tries_every()) return result;
+  const auto discipline =
+      seed % 4 == 3 ? checker::Discipline::PerExecution : checker::Discipline::Global;
+  for (Combination& combination : combinations(discipline, seed % 5 == 4))
+    result.push_back(std::move(combination));
+  return result;
+}
+
+CML_TEST_PARTS("all reductions agree with the full search on random models") {
+  const test::Seeds seeds(kModels, kRotating);
+  const std::vector<std::uint64_t> mine = seeds.of(part);
   std::uint64_t discarded = 0;
   std::uint64_t compared = 0;
   int shown = 0;
-  for (std::uint64_t seed = range.first; seed < range.last && shown < 3; ++seed) {
-    const random_models::ModelTree tree = random_models::generate(seed);
-    const auto discipline =
-        seed % 4 == 3 ? checker::Discipline::PerExecution : checker::Discipline::Global;
-    const bool spurious = seed % 5 == 4;
-    const auto run = [&](const std::string& text) {
-      return compare_combinations(text, kMaxStates, seed % range.stride, range.stride, discipline,
-                                  spurious);
+  for (const std::uint64_t seed : mine) {
+    if (shown == 3) break;
+    const bool is_core = !seeds.is_campaign() && seed < kModels;
+    const auto under = combinations_for(seed, is_core && seed >= kUnderAll);
+    const auto run = [&under](const std::string& text) {
+      return compare_combinations(text, kMaxStates, under);
     };
+    const random_models::ModelTree tree = random_models::generate(seed);
     const Report report = run(tree.text());
     compared += report.compared;
     if (report.kind == Report::Kind::Discarded) ++discarded;
+    CHECK(report.kind != Report::Kind::Refused);
     if (report.kind != Report::Kind::Differ) continue;
     ++shown;
     const random_models::ModelTree small = random_models::shrink(
@@ -77,12 +74,75 @@ TEST_CASE("all reductions agree with the full search on random models") {
           return run(candidate.text()).kind == Report::Kind::Differ;
         },
         shrink_budget());
-    FAIL_CHECK("seed " << seed << ":\n" << run(small.text()).text << small.text());
+    FAIL_CHECK(test::Seeds::name(seed) << ":\n" << run(small.text()).text << small.text());
   }
   // More than a fifth discarded would mean that the test looks at small models only.
-  CHECK(discarded * 5 <= range.last - range.first);
-  MESSAGE((range.last - range.first)
-          << " models, " << discarded << " discarded, " << compared << " searches compared");
+  CHECK(discarded * 5 <= mine.size() + 5);
+  MESSAGE(mine.size() << " models, " << discarded << " discarded, " << compared
+                      << " searches compared");
+}
+
+// ---- the choice of combinations itself -----------------------------------------------------------
+
+/// Its value in every dimension.
+std::vector<std::string> values(const checker::Options& options) {
+  const bool has_store = options.store == checker::Store::Stateful;
+  const bool is_depth_first = options.order == checker::Order::DepthFirst;
+  const std::string discipline = options.discipline == checker::Discipline::Off ? "no discipline"
+                                 : options.discipline == checker::Discipline::Global
+                                     ? "global"
+                                     : "per execution";
+  return {options.granularity == checker::Granularity::Access
+              ? "access"
+              : std::string(name(options.composition)),
+          name(checker::ReductionOptions{options.reduction.sets, false}),
+          options.reduction.sleep ? "sleep sets" : "no sleep sets",
+          !has_store       ? "stateless"
+          : is_depth_first ? "depth-first"
+                           : "breadth-first",
+          options.engine == checker::Engine::Jit ? "native" : "interpreter",
+          options.reduction.give_up_after < 1000 ? "gives up" : "does not give up",
+          discipline,
+          options.spurious_wakeups ? "spurious" : "not spurious",
+          options.static_analyses ? "proofs" : "no proofs"};
+}
+
+using Pairs = std::set<std::pair<std::string, std::string>>;
+
+void add_pairs(const std::vector<std::string>& row, Pairs& pairs) {
+  for (std::size_t a = 0; a < row.size(); ++a)
+    for (std::size_t b = a + 1; b < row.size(); ++b)
+      pairs.emplace(std::to_string(a) + row[a], std::to_string(b) + row[b]);
+}
+
+TEST_CASE("every two values of two options meet in the combinations of a random model") {
+  std::set<std::set<std::string>> different;
+  for (std::uint64_t seed = 0; seed < kCoveringArrays; ++seed) {
+    Pairs pairs;
+    std::set<std::string> names;
+    for (const Combination& combination : covering_combinations(seed)) {
+      CHECK_FALSE(checker::refused(combination.options));
+      add_pairs(values(combination.options), pairs);
+      CHECK(names.insert(combination.name).second);
+    }
+    // Of 9 dimensions with 4, 3, 2, 3, 2, 2, 3, 2 and 2 values there are 233 pairs. Three cannot be:
+    // giving up without sets, and either way of composing without a lock discipline.
+    CHECK(pairs.size() == 230);
+    CHECK(names.size() <= 30);
+    different.insert(std::move(names));
+  }
+  CHECK(different.size() == kCoveringArrays);
+}
+
+TEST_CASE("every way back of a search without a store meets all other options") {
+  Pairs pairs;
+  for (std::uint64_t seed = 0; seed < kCoveringArrays; ++seed)
+    for (const Combination& combination : covering_combinations(seed))
+      if (combination.options.store == checker::Store::Stateless)
+        for (std::size_t i = 0; i < values(combination.options).size(); ++i)
+          pairs.emplace(name(combination.options.undo),
+                        std::to_string(i) + values(combination.options)[i]);
+  CHECK(pairs.size() == 3 * (4 + 3 + 2 + 1 + 2 + 2 + 3 + 2 + 2));
 }
 
 }  // namespace

@@ -5,9 +5,8 @@
 #include <sstream>
 
 #include "checker/check.h"
-#include "frontend/load_model.h"
-#include "ir/lower/lower.h"
 #include "tests/brute/brute_force.h"
+#include "tests/differential/subject.h"
 #include "tests/differential/traces.h"
 
 namespace cml::differential {
@@ -128,7 +127,7 @@ std::vector<std::string> elements(const std::string& object) {
   return out;
 }
 
-/// What a thread waits at: operation and object, not its place in the text (language.md §9).
+/// What a thread waits at: operation and object, not its place in the text.
 std::string operation_of(const checker::ThreadStatus& thread) {
   std::string text = thread.blocked_on.value_or("?");
   if (text.starts_with("await") || text.starts_with("atomic")) return "block";
@@ -200,33 +199,6 @@ Facts facts_of(const brute::Findings& findings) {
   return facts;
 }
 
-/// The system of a text, or why there is none.
-struct Lowered {
-  SourceSet sources;
-  std::optional<model::Model> model;
-  std::optional<ir::System> system;
-  std::string refused;
-};
-
-Lowered lower(const std::string& text) {
-  Lowered out;
-  const FileId file = out.sources.add("random.cml", text);
-  Diagnostics diagnostics;
-  out.model = load_model(out.sources, file, {}, diagnostics);
-  if (diagnostics.has_errors()) {
-    for (const Diagnostic& diagnostic : diagnostics.all())
-      if (info(diagnostic.code).severity == Severity::Error) out.refused = diagnostic.message;
-    return out;
-  }
-  auto system = ir::lower(*out.model, out.sources);
-  if (system) {
-    out.system = std::move(*system);
-  } else {
-    out.refused = system.error().message;
-  }
-  return out;
-}
-
 /// Every trace that several searches tell, and the lengths of the shortest, against the brute
 /// force.
 std::string compare_traces(const model::Model& model, const ir::System& system,
@@ -267,16 +239,13 @@ std::string compare_traces(const model::Model& model, const ir::System& system,
 }  // namespace
 
 Truth truth_of(const std::string& text, std::uint64_t max_states) {
-  const Lowered lowered = lower(text);
-  if (!lowered.system) return {Outcome::Refused, lowered.refused, {}};
-  checker::Options options;
-  options.all = true;
-  options.limits.max_states = max_states;
-  const checker::Result result = checker::check(*lowered.system, lowered.sources, options);
-  if (!result.stats.complete) return {Outcome::Discarded, {}, {}};
+  Subject& subject = Subject::of(text);
+  if (!subject.refused().empty()) return {Outcome::Refused, subject.refused(), {}};
+  const checker::Result* result = subject.truth(max_states, checker::Discipline::Global);
+  if (result == nullptr) return {Outcome::Discarded, {}, {}};
   Truth out;
-  out.states = result.stats.states;
-  for (const checker::Violation& violation : result.violations) {
+  out.states = result->stats.states;
+  for (const checker::Violation& violation : result->violations) {
     std::string kind(checker::name(violation.kind));
     // Without a thread: of an invariant (`invariant small: …`) or a `finally`.
     if (violation.kind == checker::ViolationKind::Assertion && !violation.thread)
@@ -288,14 +257,15 @@ Truth truth_of(const std::string& text, std::uint64_t max_states) {
 
 Comparison compare(const std::string& text, std::uint64_t max_states) {
   Comparison out;
-  const Lowered lowered = lower(text);
-  if (!lowered.system) {
+  Subject& subject = Subject::of(text);
+  if (!subject.refused().empty()) {
     out.outcome = Outcome::Refused;
-    out.report = lowered.refused;
+    out.report = subject.refused();
     return out;
   }
-  const SourceSet& sources = lowered.sources;
-  const ir::System* system = &*lowered.system;
+  const SourceSet& sources = subject.sources();
+  const ir::System* system = &subject.system();
+  const model::Model& model = subject.model();
 
   checker::Options options;
   options.all = true;
@@ -311,11 +281,11 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
     out.outcome = Outcome::Discarded;
     return out;
   }
-  const Facts truth = facts_of(depth_first, *lowered.model);
+  const Facts truth = facts_of(depth_first, model);
   const auto explored = [&](const char* what, const Facts& expected) {
     const checker::Result result = checker::check(*system, sources, options);
     if (result.internal_error) out.report += "internal error: " + *result.internal_error + "\n";
-    Facts facts = facts_of(result, *lowered.model);
+    Facts facts = facts_of(result, model);
     const std::string report = difference_of_searches(expected, facts);
     if (!report.empty()) out.report += fmt::format("{}:\n{}", what, report);
     return facts;
@@ -326,15 +296,23 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
     out.report += fmt::format("states: depth-first {}, breadth-first {}\n", truth.states,
                               breadth_first.states);
   options.order = checker::Order::DepthFirst;
-  options.static_analyses = false;
-  explored("with proofs against without", truth);
+  const auto without_proofs = [&](checker::Discipline form) {
+    const checker::Result* unproved = subject.truth(max_states, form);
+    return unproved == nullptr || unproved->internal_error
+               ? std::nullopt
+               : std::optional(facts_of(*unproved, model));
+  };
+  if (const auto unproved = without_proofs(checker::Discipline::Global)) {
+    if (const std::string report = difference_of_searches(truth, *unproved); !report.empty())
+      out.report += "with proofs against without:\n" + report;
+  } else {
+    out.report += "without proofs there are more states, or an internal error\n";
+  }
   options.discipline = checker::Discipline::PerExecution;
-  const checker::Result unproved = checker::check(*system, sources, options);
-  options.static_analyses = true;
-  if (unproved.stats.complete && !unproved.internal_error)
-    explored("per-execution, without proofs against with", facts_of(unproved, *lowered.model));
+  if (const auto unproved = without_proofs(checker::Discipline::PerExecution))
+    explored("per-execution, without proofs against with", *unproved);
 
-  const brute::Findings findings = brute::explore(*lowered.model, {max_states * 2});
+  const brute::Findings findings = brute::explore(model, {max_states * 2});
   if (findings.unsupported) {
     out.outcome = Outcome::Unsupported;
   } else if (!findings.complete) {
@@ -359,7 +337,7 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
     differ("lock-discipline", broken, findings.broken, report);
     differ_from_brute(truth, findings, report);
     if (!report.empty()) out.report += "search against brute force:\n" + report;
-    out.report += compare_traces(*lowered.model, *system, sources, findings);
+    out.report += compare_traces(model, *system, sources, findings);
     out.untold = std::any_of(findings.stuck_exactly.begin(), findings.stuck_exactly.end(),
                              [&truth](const StuckVector& stuck) { return !is_told(stuck, truth); });
     if (findings.states != out.states)

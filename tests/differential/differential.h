@@ -1,6 +1,6 @@
 // The differential test: one random model, several ways to explore it, one truth.
 //
-// What is compared are the findings that language.md fixes for a model: which violations are
+// What is compared are the findings that docs/reference.md fixes for a model: which violations are
 // reachable, which threads get stuck together, which labels are covered, what protects each shared
 // object. The searches: depth-first and breadth-first, with and without static proofs, in both
 // forms of the lock discipline, and the brute force, which shares no code with them.

@@ -1,5 +1,4 @@
 // Every model in examples/ says which verdict it must get, and gets it.
-#include <algorithm>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <set>
@@ -7,6 +6,7 @@
 #include <vector>
 
 #include "tests/harness/expectation.h"
+#include "tests/harness/parts.h"
 #include "tests/harness/process.h"
 
 namespace {
@@ -20,17 +20,9 @@ const std::set<std::string>& not_run_yet() {
   return names;
 }
 
-std::vector<std::filesystem::path> examples() {
-  std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(CML_SOURCE_DIR "/examples"))
-    if (entry.path().extension() == ".cml") paths.push_back(entry.path());
-  std::ranges::sort(paths);
-  return paths;
-}
-
 TEST_CASE("there are examples, and each says what it shows and what must come out") {
-  CHECK(examples().size() >= 30);
-  for (const auto& path : examples()) {
+  CHECK(models_in("examples").size() >= 30);
+  for (const auto& path : models_in("examples")) {
     CAPTURE(path.filename());
     const std::string text = read_file(path);
     const auto expected = expectation(text);
@@ -42,8 +34,8 @@ TEST_CASE("there are examples, and each says what it shows and what must come ou
   }
 }
 
-TEST_CASE("examples get the verdict that they must get") {
-  for (const auto& path : examples()) {
+CML_TEST_PARTS("examples get the verdict that they must get") {
+  for (const auto& path : part.models("examples")) {
     const std::string name = path.stem();
     CAPTURE(name);
     const Expectation expected = *expectation(read_file(path));

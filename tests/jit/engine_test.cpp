@@ -20,6 +20,9 @@
 #include "checker/check.h"
 #include "jit/perf_map.h"
 #include "jit/program.h"
+#include "report/result_json.h"
+#include "tests/differential/subject.h"
+#include "tests/harness/parts.h"
 #include "tests/harness/process.h"
 #include "tests/ir/lowered.h"
 
@@ -65,19 +68,37 @@ TEST_CASE("jit: what is found does not depend on when native code comes") {
   }
 }
 
-TEST_CASE("jit: what is found in the test models is found by native code from the first step on") {
-  for (const auto& item : std::filesystem::directory_iterator(CML_SOURCE_DIR "/tests/models")) {
-    if (item.path().extension() != ".cml") continue;
-    const std::string model = item.path().string();
-    CAPTURE(model);
-    for (const std::vector<std::string>& options :
-         {std::vector<std::string>{"--all"},
-          std::vector<std::string>{"--granularity", "access", "--reduction", "none"}}) {
-      std::vector<std::string> interpreted = options;
-      interpreted.insert(interpreted.end(), {"--engine", "interpreter"});
-      std::vector<std::string> native = options;
-      native.insert(native.end(), {"--jit-after", "0"});
-      CHECK(findings(model, native) == findings(model, interpreted));
+/// As `findings`, without a process for each search.
+std::string findings(const differential::Subject& subject, checker::Options options) {
+  options.jit_after = 0;
+  const checker::Result found = checker::check(subject.system(), subject.sources(), options);
+  json result = json::parse(report::json_text(
+      report::result_json(subject.sources(), "model.cml", subject.model(), {}, options, found)));
+  result["stats"].erase("seconds");
+  result["stats"].erase("engine");
+  result["options"].erase("engine");
+  return result.dump();
+}
+
+CML_TEST_PARTS(
+    "jit: what is found in the test models is found by native code from the first step on") {
+  checker::Options all;  // the default of the command line
+  all.all = true;
+  all.order = checker::Order::BreadthFirst;
+  all.granularity = checker::Granularity::Sync;
+  all.composition = checker::Composition::Composed;
+  all.reduction.sets = checker::Sets::Stubborn;
+  checker::Options first;
+  first.order = checker::Order::BreadthFirst;
+  for (const auto& path : part.models("tests/models")) {
+    CAPTURE(path.string());
+    const differential::Subject& subject = differential::Subject::of(test::read_file(path));
+    REQUIRE(subject.refused().empty());
+    for (checker::Options options : {all, first}) {
+      options.engine = checker::Engine::Interpreter;
+      const std::string interpreted = findings(subject, options);
+      options.engine = checker::Engine::Jit;
+      CHECK(findings(subject, options) == interpreted);
     }
   }
 }

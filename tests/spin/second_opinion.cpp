@@ -5,10 +5,8 @@
 #include <set>
 #include <sstream>
 
-#include "checker/check.h"
-#include "frontend/load_model.h"
-#include "ir/lower/lower.h"
 #include "ir/promela/promela.h"
+#include "tests/differential/subject.h"
 #include "tests/harness/process.h"
 
 namespace cml::spin {
@@ -115,7 +113,7 @@ void differ(const std::set<std::string>& a, const std::set<std::string>& b, cons
 
 }  // namespace
 
-Opinion second_opinion(const std::string& name, const std::string& text, std::uint64_t max_states,
+Opinion second_opinion(const std::string& path, const std::string& text, std::uint64_t max_states,
                        const std::function<void(std::string&)>& spoil) {
   const auto end = [](Outcome outcome, std::string report) {
     Opinion out;
@@ -123,29 +121,18 @@ Opinion second_opinion(const std::string& name, const std::string& text, std::ui
     out.report = std::move(report);
     return out;
   };
-  SourceSet sources;
-  const FileId file = sources.add(name, text);
-  Diagnostics diagnostics;
-  const model::Model model = load_model(sources, file, {}, diagnostics);
-  if (diagnostics.has_errors()) {
-    for (const Diagnostic& diagnostic : diagnostics.all())
-      if (info(diagnostic.code).severity == Severity::Error)
-        return end(Outcome::Wrong, diagnostic.message);
-  }
-  const auto system = ir::lower(model, sources);
-  if (!system) return end(Outcome::Unsupported, system.error().message);
-  auto promela = ir::to_promela(*system, sources, "cml export", "model.pml");
+  differential::Subject& subject = differential::Subject::of(text, path);
+  if (!subject.has_model()) return end(Outcome::Wrong, subject.refused());
+  if (!subject.refused().empty()) return end(Outcome::Unsupported, subject.refused());
+  const SourceSet& sources = subject.sources();
+  auto promela = ir::to_promela(subject.system(), sources, "cml export", "model.pml");
   if (!promela) return end(Outcome::Unsupported, promela.error().message);
   if (spoil) spoil(promela->text);
 
-  checker::Options options;
-  options.all = true;
-  options.limits.max_states = max_states;
-  const checker::Result result = checker::check(*system, sources, options);
-  if (result.internal_error) return end(Outcome::Differ, *result.internal_error);
-  if (!result.stats.complete || !result.stats.limits_hit.empty())
-    return end(Outcome::Discarded, "a limit was hit");
-  const Facts ours = facts_of(result, sources);
+  const checker::Result* result = subject.truth(max_states, checker::Discipline::Global);
+  if (result == nullptr) return end(Outcome::Discarded, "a limit was hit");
+  if (result->internal_error) return end(Outcome::Differ, *result->internal_error);
+  const Facts ours = facts_of(*result, sources);
   Facts theirs;
   std::string report = run_spin(promela->text, theirs);
   if (!report.empty()) return end(Outcome::Differ, std::move(report));
