@@ -10,6 +10,7 @@
 
 #include "checker/finding/ending.h"
 #include "checker/finding/explain_finding.h"
+#include "checker/finding/warnings.h"
 #include "checker/memory_budget.h"
 #include "checker/monitor/monitors.h"
 #include "checker/search/search.h"
@@ -179,7 +180,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   const bool is_all = result.stats.complete && !result.assumption_broken;
   result.cover = monitors.cover();
   result.discipline = monitors.discipline().table(is_all);
-  result.warnings = monitors.warnings(is_all);
+  result.warnings = warnings(system, layout, monitors, is_all);
 
   const StopToken stop_tell = stop_telling(options, context, stop);
   ir::StepConfig telling = config;

@@ -1,14 +1,15 @@
-// Warnings (language.md §8): they change no verdict; what says "never" is told only after a
-// complete search.
+#include "checker/finding/warnings.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <span>
+#include <string>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
 
 #include "checker/finding/operation_text.h"
-#include "checker/monitor/monitors.h"
 #include "checker/violation_kind.h"
 
 namespace cml::checker {
@@ -66,39 +67,72 @@ std::string some_of(std::vector<std::string> names) {
   return join(names);
 }
 
-}  // namespace
+class Warnings {
+ public:
+  Warnings(const ir::System& system, const ir::Layout& layout, const Monitors& monitors)
+      : system_(system), layout_(layout), monitors_(monitors) {}
 
-std::vector<CoverEntry> Monitors::cover() const {
-  std::vector<CoverEntry> result;
-  for (const ir::PointId id : system_.points.ids()) {
-    const ir::Point& point = system_.points[id];
-    if (point.label) result.push_back({*point.label, point.range, is_reached(id)});
+  std::vector<Warning> all(bool complete) {
+    held_at_end();
+    single_threads();
+    if (!complete) return std::move(out_);
+    unreached();
+    lock_order();
+    idle_locks();
+    return std::move(out_);
   }
-  return result;
-}
+
+ private:
+  void add(WarningKind kind, std::string text, const SourceRange& range) {
+    out_.push_back({std::string(name(kind)), std::move(text), range});
+  }
+  void unreached();
+  void lock_order();
+  void idle_locks();
+  void held_at_end();
+  void single_threads();
+
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  const Monitors& monitors_;
+  std::vector<Warning> out_;
+};
 
 // Of statements inside each other, the outermost.
-void Monitors::unreached(std::vector<Warning>& out) const {
+void Warnings::unreached() {
   std::vector<const ir::Point*> points;
   for (const ir::PointId id : system_.points.ids())
-    if (!is_reached(id)) points.push_back(&system_.points[id]);
+    if (!monitors_.is_reached(id)) points.push_back(&system_.points[id]);
   const std::unordered_set<const ir::Point*> outermost = cml::checker::outermost(points);
   for (const ir::Point* point : points) {
-    const std::string kind(name(WarningKind::Unreached));
     if (point->label) {
-      out.push_back(
-          {kind, fmt::format("cover \"{}\" is never reached", *point->label), point->range});
-      continue;
+      add(WarningKind::Unreached, fmt::format("cover \"{}\" is never reached", *point->label),
+          point->range);
+    } else if (outermost.contains(point)) {
+      add(WarningKind::Unreached, "this statement is never reached", point->range);
     }
-    if (outermost.contains(point))
-      out.push_back({kind, "this statement is never reached", point->range});
   }
 }
 
-void Monitors::idle_locks(std::vector<Warning>& out) const {
-  const auto is_idle = [this](ir::ObjectId lock) {
+void Warnings::lock_order() {
+  for (const std::vector<LockOrder::Nested>& cycle : monitors_.lock_order().open_cycles()) {
+    std::string text;
+    for (const LockOrder::Nested& edge : cycle)
+      text += fmt::format("{}{} takes {} while it holds {}", text.empty() ? "" : ", ",
+                          system_.threads[edge.thread].name, system_.objects[edge.taken].name,
+                          system_.objects[edge.held].name);
+    add(WarningKind::LockOrder,
+        fmt::format("locks are taken in a cyclic order that never deadlocked: {}", text),
+        cycle.front().range);
+  }
+}
+
+void Warnings::idle_locks() {
+  const std::vector<std::uint64_t>& used_by_touch = monitors_.lock_use().used();
+  const std::vector<std::uint64_t>& used_by_guard = monitors_.discipline().used_locks();
+  const auto is_idle = [&](ir::ObjectId lock) {
     const std::uint32_t number = layout_.lock_number(lock);
-    const std::uint64_t used = used_locks_[number / 64] | discipline_.used_locks()[number / 64];
+    const std::uint64_t used = used_by_touch[number / 64] | used_by_guard[number / 64];
     return (used >> (number % 64) & 1) == 0;
   };
   for_each_declaration(system_, ir::ObjectKind::Lock, [&](std::span<const ir::Group> instances) {
@@ -113,15 +147,14 @@ void Monitors::idle_locks(std::vector<Warning>& out) const {
     }
     if (idle.empty()) return;
     const bool one = idle.size() == 1;
-    out.push_back({std::string(name(WarningKind::IdleLock)),
-                   fmt::format("the {} {} {} nothing: no object is used while {} held",
-                               one ? "lock" : "locks", some_of(idle), one ? "protects" : "protect",
-                               one ? "it is" : "they are"),
-                   instances.front().range});
+    add(WarningKind::IdleLock,
+        fmt::format("the {} {} {} nothing: no object is used while {} held", one ? "lock" : "locks",
+                    some_of(idle), one ? "protects" : "protect", one ? "it is" : "they are"),
+        instances.front().range);
   });
 }
 
-void Monitors::held_at_end(std::vector<Warning>& out) const {
+void Warnings::held_at_end() {
   // Those of a family that hold what one declaration names are one warning.
   struct Held {
     std::string text;
@@ -130,7 +163,7 @@ void Monitors::held_at_end(std::vector<Warning>& out) const {
     std::size_t others = 0;
   };
   std::vector<Held> all;
-  for (const auto& [thread, lock] : held_at_end_) {
+  for (const auto& [thread, lock] : monitors_.held_at_end().pairs()) {
     const SourceRange range = system_.threads[thread].range;
     const SourceRange declared = system_.groups[system_.objects[lock].group].range;
     const auto known = std::find_if(all.begin(), all.end(), [&](const Held& held) {
@@ -146,18 +179,18 @@ void Monitors::held_at_end(std::vector<Warning>& out) const {
   }
   for (Held& held : all) {
     if (held.others > 0) held.text += fmt::format(", and {} more like that", held.others);
-    out.push_back({std::string(name(WarningKind::LockHeld)), std::move(held.text), held.range});
+    add(WarningKind::LockHeld, std::move(held.text), held.range);
   }
 }
 
-void Monitors::single_threads(std::vector<Warning>& out) const {
+void Warnings::single_threads() {
   for_each_declaration(system_, ir::ObjectKind::Shared, [&](std::span<const ir::Group> instances) {
     std::vector<std::string> unshared;
     const char* parts = "it";
     for (const ir::Group& group : instances) {
       bool all = true;
       for (std::uint32_t i = 0; i < group.count; ++i)
-        all = all && discipline_.is_unshared(ir::ObjectId(group.first.index + i));
+        all = all && monitors_.discipline().is_unshared(ir::ObjectId(group.first.index + i));
       if (!all) continue;
       unshared.push_back(fmt::format("`{}`", group.name));
       if (group.count > 1)
@@ -165,23 +198,18 @@ void Monitors::single_threads(std::vector<Warning>& out) const {
     }
     if (unshared.empty()) return;
     const bool one = unshared.size() == 1;
-    out.push_back({std::string(name(WarningKind::SingleThread)),
-                   fmt::format("{} {} shared, but no two threads use {}", some_of(unshared),
-                               one ? "is" : "are", one ? parts : "the same one"),
-                   instances.front().range});
+    add(WarningKind::SingleThread,
+        fmt::format("{} {} shared, but no two threads use {}", some_of(unshared),
+                    one ? "is" : "are", one ? parts : "the same one"),
+        instances.front().range);
   });
 }
 
-std::vector<Warning> Monitors::warnings(bool complete) const {
-  std::vector<Warning> result;
-  held_at_end(result);
-  single_threads(result);
-  if (!complete) return result;
-  unreached(result);
-  for (Warning& warning : lock_order_.warnings())
-    result.push_back(std::move(warning));
-  idle_locks(result);
-  return result;
+}  // namespace
+
+std::vector<Warning> warnings(const ir::System& system, const ir::Layout& layout,
+                              const Monitors& monitors, bool complete) {
+  return Warnings(system, layout, monitors).all(complete);
 }
 
 }  // namespace cml::checker

@@ -76,14 +76,13 @@ void DisciplineMonitor::initial(std::uint8_t* extra) const {
 }
 
 void DisciplineMonitor::transition(const ir::Record& record, std::uint8_t* extra,
-                                   const PathSource& path, Findings& findings) {
+                                   const Where& where) {
   if (form_ == Discipline::Off) return;
-  init_order(record, path, findings);
-  record_accesses(record, false, extra, path, findings);
+  init_order(record, where);
+  record_accesses(record, false, extra, where);
 }
 
-void DisciplineMonitor::init_order(const ir::Record& record, const PathSource& path,
-                                   Findings& findings) {
+void DisciplineMonitor::init_order(const ir::Record& record, const Where& where) {
   for (const ir::Event& event : record.events) {
     if (event.kind != ir::FaultKind::InitOrder) continue;
     if (statics_.is_unshared(event.object) || init_order_broken_[event.object]) continue;
@@ -91,12 +90,11 @@ void DisciplineMonitor::init_order(const ir::Record& record, const PathSource& p
     found.kind = ViolationKind::InitOrder;
     found.event = event;
     init_order_broken_[event.object] = true;
-    findings.add(std::move(found), path);
+    where.findings.add(std::move(found), where.path);
   }
 }
 
-void DisciplineMonitor::guards(const std::uint8_t* state, std::uint8_t* extra,
-                               const PathSource& path, Findings& findings) {
+void DisciplineMonitor::guards(const std::uint8_t* state, std::uint8_t* extra, const Where& where) {
   if (form_ == Discipline::Off) return;
   for (const ir::ThreadId thread : waits_at_guards_) {
     if (location(layout_, state, thread) < ir::kFirstLocation) continue;
@@ -104,13 +102,13 @@ void DisciplineMonitor::guards(const std::uint8_t* state, std::uint8_t* extra,
     // One micro-transition, so that its touches are this thread's.
     record_.micros.push_back({{thread, 0}, 0, 0, 0, 0});
     step_.pending(state, thread, record_);
-    init_order(record_, path, findings);
-    record_accesses(record_, true, extra, path, findings);
+    init_order(record_, where);
+    record_accesses(record_, true, extra, where);
   }
 }
 
 void DisciplineMonitor::record_accesses(const ir::Record& record, bool pending, std::uint8_t* extra,
-                                        const PathSource& path, Findings& findings) {
+                                        const Where& where) {
   std::size_t micro = 0;
   for (std::size_t i = 0; i < record.touches.size(); ++i) {
     while (micro + 1 < record.micros.size() && record.micros[micro + 1].touches <= i)
@@ -122,7 +120,7 @@ void DisciplineMonitor::record_accesses(const ir::Record& record, bool pending, 
       used_locks_[w] |= held[w];
     if (!index_[touch.object]) continue;
     const ir::ThreadId thread = record.micros[micro].action.thread;
-    if (!is_known(touch, thread, held)) access(touch, thread, held, pending, extra, path, findings);
+    if (!is_known(touch, thread, held)) access(touch, thread, held, pending, extra, where);
   }
 }
 
@@ -140,24 +138,24 @@ bool DisciplineMonitor::is_known(const ir::Touch& touch, ir::ThreadId thread,
   return known;
 }
 
-Finding DisciplineMonitor::finding(ViolationKind kind, const ir::Touch& touch,
-                                   ir::ThreadId thread) const {
+Finding DisciplineMonitor::finding(ViolationKind kind, ir::ObjectId object, ir::ThreadId thread,
+                                   ir::Pc pc) const {
   Finding result;
   result.kind = kind;
   result.event.thread = thread;
-  result.event.pc = touch.pc;
-  result.event.range = system_.threads[thread].code.instructions[touch.pc].range;
-  result.event.object = touch.object;
+  result.event.pc = pc;
+  result.event.range = system_.threads[thread].code.instructions[pc].range;
+  result.event.object = object;
   return result;
 }
 
 void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
                                const std::uint64_t* held, bool pending, std::uint8_t* extra,
-                               const PathSource& path, Findings& findings) {
+                               const Where& where) {
   Candidates& candidates = global_[*index_[touch.object]];
   const bool is_write = touch.effect == ir::Effect::Write;
   const auto described = [&] {
-    return DisciplineAccess{thread, touch.pc, is_write, pending, locks(held), path.path()};
+    return DisciplineAccess{thread, touch.pc, is_write, pending, locks(held), where.path.path()};
   };
   const bool is_unshared = statics_.is_unshared(touch.object);
   if (is_unshared && candidates.user.valid() && candidates.user != thread) contradiction_ = true;
@@ -167,10 +165,11 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
     const std::uint32_t number = layout_.lock_number(*guard);
     if ((held[number / 64] >> (number % 64) & 1) == 0) {
       candidates.guard_broken = true;
-      findings.add(finding(ViolationKind::Guard, touch, thread), [&](Finding& found) {
-        found.accesses.push_back(described());
-        found.path = found.accesses.back().path;
-      });
+      where.findings.add(finding(ViolationKind::Guard, touch.object, thread, touch.pc),
+                         [&](Finding& found) {
+                           found.accesses.push_back(described());
+                           found.path = found.accesses.back().path;
+                         });
     }
   }
   // Accumulated over the search in both forms: the table tells what ran.
@@ -181,20 +180,22 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
     candidates.locks[w] &= held[w];
     empty = empty && candidates.locks[w] == 0;
   }
-  const bool first_access_without_locks = candidates.locks.empty() && candidates.accesses.empty();
+  const bool first_access_without_locks = candidates.locks.empty() && candidates.shrinks.empty();
   const bool first_write = is_write && !candidates.written;
   candidates.written = candidates.written || is_write;
   if (smaller || first_write) ++version_;
   bool broken = candidates.written && empty;
-  bool is_told = false;  // this access is one of those that a violation tells
+  bool decides = false;  // this access is one of those that a violation is made of
   if (form_ == Discipline::PerExecution) {
     broken = candidates.state_bytes && update(extra + *candidates.state_bytes, held, is_write);
   } else if ((smaller || first_access_without_locks || first_write) && !candidates.broken &&
              statics_.proof(touch.object) == Proof::None) {
-    is_told = true;
+    decides = true;
   }
   const auto keep_access = [&] {
-    if (is_told) candidates.accesses.push_back(described());
+    if (decides)
+      candidates.shrinks.push_back(
+          {described(), static_cast<std::uint32_t>(candidates.shrinks.size())});
   };
   if (!broken || is_unshared || candidates.broken) return keep_access();
   if (statics_.proof(touch.object) != Proof::None) {
@@ -202,12 +203,84 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
     return;
   }
   candidates.broken = true;
-  findings.add(finding(ViolationKind::LockDiscipline, touch, thread), [&](Finding& found) {
-    keep_access();
-    found.accesses = candidates.accesses;
-    if (form_ == Discipline::PerExecution) found.accesses.push_back(described());
-    found.path = found.accesses.back().path;
+  where.findings.add(finding(ViolationKind::LockDiscipline, touch.object, thread, touch.pc),
+                     [&](Finding& found) {
+                       keep_access();
+                       found.accesses = candidates.accesses();
+                       if (form_ == Discipline::PerExecution) found.accesses.push_back(described());
+                       found.path = found.accesses.back().path;
+                     });
+}
+
+std::vector<DisciplineAccess> DisciplineMonitor::Candidates::accesses() const {
+  std::vector<DisciplineAccess> result;
+  for (const Shrink& shrink : shrinks)
+    result.push_back(shrink.access);
+  return result;
+}
+
+// In the order in which one search has come to them, and where both have, the first place counts:
+// then it does not matter who is joined to whom.
+void DisciplineMonitor::Candidates::join(const Candidates& other) {
+  for (std::size_t w = 0; w < locks.size(); ++w)
+    locks[w] &= other.locks[w];
+  written = written || other.written;
+  broken = broken || other.broken;
+  guard_broken = guard_broken || other.guard_broken;
+  if (!user.valid() || (other.user.valid() && other.user < user)) user = other.user;
+  for (const Shrink& theirs : other.shrinks) {
+    const auto mine = std::find_if(shrinks.begin(), shrinks.end(), [&](const Shrink& shrink) {
+      return shrink.access == theirs.access;
+    });
+    if (mine == shrinks.end()) {
+      shrinks.push_back(theirs);
+    } else {
+      mine->rank = std::min(mine->rank, theirs.rank);
+    }
+  }
+  std::sort(shrinks.begin(), shrinks.end(), [](const Shrink& a, const Shrink& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.access < b.access;
   });
+}
+
+void DisciplineMonitor::join(const DisciplineMonitor& other) {
+  for (std::size_t i = 0; i < looked_at_.size(); ++i)
+    looked_at_[i] = looked_at_[i] || other.looked_at_[i];
+  for (std::size_t w = 0; w < used_locks_.size(); ++w)
+    used_locks_[w] |= other.used_locks_[w];
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    init_order_broken_[id] = init_order_broken_[id] || other.init_order_broken_[id];
+    if (!index_[id]) continue;
+    Candidates& mine = global_[*index_[id]];
+    const Candidates& theirs = other.global_[*index_[id]];
+    const bool are_two = mine.user.valid() && theirs.user.valid() && mine.user != theirs.user;
+    if (are_two && statics_.is_unshared(id)) contradiction_ = true;
+    const bool is_same = mine.locks == theirs.locks && mine.written == theirs.written;
+    mine.join(theirs);
+    if (!is_same) ++version_;
+  }
+  contradiction_ = contradiction_ || other.contradiction_;
+}
+
+void DisciplineMonitor::report_broken(Findings& findings) {
+  if (form_ != Discipline::Global) return;
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    if (!index_[id] || statics_.is_unshared(id)) continue;
+    Candidates& candidates = global_[*index_[id]];
+    const bool is_empty = std::all_of(candidates.locks.begin(), candidates.locks.end(),
+                                      [](std::uint64_t word) { return word == 0; });
+    if (!candidates.written || !is_empty || candidates.broken) continue;
+    if (statics_.proof(id) != Proof::None) {
+      contradiction_ = true;
+      continue;
+    }
+    candidates.broken = true;
+    const DisciplineAccess& last = candidates.shrinks.back().access;
+    Finding found = finding(ViolationKind::LockDiscipline, id, last.thread, last.pc);
+    found.accesses = candidates.accesses();
+    found.path = last.path;
+    findings.add(std::move(found));
+  }
 }
 
 bool DisciplineMonitor::update(std::uint8_t* bytes, const std::uint64_t* held,

@@ -24,6 +24,7 @@
 
 #include "checker/candidate_locks.h"
 #include "checker/monitor/finding.h"
+#include "checker/monitor/monitor.h"
 #include "checker/monitor/static_discipline.h"
 #include "checker/options.h"
 #include "checker/path.h"
@@ -50,12 +51,15 @@ class DisciplineMonitor final : public CandidateLocks {
   void initial(std::uint8_t* extra) const;
 
   /// What a transition did. `extra` belongs to the state after it.
-  void transition(const ir::Record& record, std::uint8_t* extra, const PathSource& path,
-                  Findings& findings);
+  void transition(const ir::Record& record, std::uint8_t* extra, const Where& where);
   /// What the guards that are pending in a state read, if there are any.
-  void guards(const std::uint8_t* state, std::uint8_t* extra, const PathSource& path,
-              Findings& findings);
+  void guards(const std::uint8_t* state, std::uint8_t* extra, const Where& where);
   [[nodiscard]] bool has_guards() const { return !waits_at_guards_.empty(); }
+
+  /// Candidates: those that are left in both. Of the accesses that made them fewer all are kept.
+  void join(const DisciplineMonitor& other);
+  /// After a join: what is broken only by both together (form `global`).
+  void report_broken(Findings& findings);
 
   /// Candidates, for the reductions: an object that is not checked allows everything.
   [[nodiscard]] bool allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,
@@ -73,6 +77,11 @@ class DisciplineMonitor final : public CandidateLocks {
   [[nodiscard]] bool contradiction() const { return contradiction_; }
 
  private:
+  /// An access that made `locks` smaller, or the first write.
+  struct Shrink {
+    DisciplineAccess access;
+    std::uint32_t rank = 0;  // of those that one search has seen
+  };
   struct Candidates {
     std::vector<std::uint64_t> locks;
     bool written = false;
@@ -80,18 +89,21 @@ class DisciplineMonitor final : public CandidateLocks {
     bool guard_broken = false;
     ir::ThreadId user;                       // of the last access
     std::optional<std::size_t> state_bytes;  // per-execution: where its part of them begins
-    std::vector<DisciplineAccess> accesses;  // those that made `locks` smaller, and the first write
+    std::vector<Shrink> shrinks;
+
+    [[nodiscard]] std::vector<DisciplineAccess> accesses() const;
+    void join(const Candidates& other);
   };
-  void init_order(const ir::Record& record, const PathSource& path, Findings& findings);
+  void init_order(const ir::Record& record, const Where& where);
   void record_accesses(const ir::Record& record, bool pending, std::uint8_t* extra,
-                       const PathSource& path, Findings& findings);
+                       const Where& where);
   void access(const ir::Touch& touch, ir::ThreadId thread, const std::uint64_t* held, bool pending,
-              std::uint8_t* extra, const PathSource& path, Findings& findings);
+              std::uint8_t* extra, const Where& where);
   /// Updates one candidate set; true if the discipline is broken now.
   bool update(std::uint8_t* bytes, const std::uint64_t* held, bool is_write) const;
   [[nodiscard]] std::vector<ir::ObjectId> locks(const std::uint64_t* set) const;
-  [[nodiscard]] Finding finding(ViolationKind kind, const ir::Touch& touch,
-                                ir::ThreadId thread) const;
+  [[nodiscard]] Finding finding(ViolationKind kind, ir::ObjectId object, ir::ThreadId thread,
+                                ir::Pc pc) const;
   /// Whether the access can add nothing to what is known.
   [[nodiscard]] bool is_known(const ir::Touch& touch, ir::ThreadId thread,
                               const std::uint64_t* held);
@@ -116,5 +128,6 @@ class DisciplineMonitor final : public CandidateLocks {
   bool contradiction_ = false;
   ir::Record record_;
 };
+static_assert(Monitor<DisciplineMonitor>);
 
 }  // namespace cml::checker

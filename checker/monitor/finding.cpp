@@ -2,6 +2,8 @@
 #include "checker/monitor/finding.h"
 
 #include <algorithm>
+#include <compare>
+#include <tuple>
 
 namespace cml::checker {
 namespace {
@@ -14,7 +16,33 @@ bool is_stuck(ViolationKind kind) {
   return kind == ViolationKind::Deadlock || kind == ViolationKind::PartialDeadlock;
 }
 
+std::strong_ordering order(const Path& a, const Path& b) {
+  if (a.size() != b.size()) return a.size() <=> b.size();
+  return std::lexicographical_compare_three_way(
+      a.begin(), a.end(), b.begin(), b.end(), [](ir::Action x, ir::Action y) {
+        return std::pair(x.thread, x.choice) <=> std::pair(y.thread, y.choice);
+      });
+}
+
+/// Of two findings with one identity: a total order.
+bool is_better(const Finding& a, const Finding& b) {
+  if (a.kind != b.kind) return a.kind == ViolationKind::Deadlock;
+  if (a.is_path_lost != b.is_path_lost) return b.is_path_lost;
+  if (const auto paths = order(a.path, b.path); paths != 0) return paths < 0;
+  const auto event = [](const Finding& f) { return std::pair(f.event.thread, f.event.pc); };
+  if (event(a) != event(b)) return event(a) < event(b);
+  return a.accesses < b.accesses;
+}
+
 }  // namespace
+
+bool operator<(const DisciplineAccess& a, const DisciplineAccess& b) {
+  if (const auto paths = order(a.path, b.path); paths != 0) return paths < 0;
+  const auto rest = [](const DisciplineAccess& access) {
+    return std::tie(access.thread, access.pc, access.is_write, access.pending, access.held);
+  };
+  return rest(a) < rest(b);
+}
 
 ViolationKind violation_kind(ir::FaultKind kind) {
   switch (kind) {
@@ -92,7 +120,7 @@ void Findings::add_without_path(Finding finding) {
 void Findings::add(Finding finding) {
   if (is_stuck(finding.kind)) {
     StuckVector vector = finding.stuck;
-    waits_for_deadlock_ = shortest_ && finding.kind == ViolationKind::PartialDeadlock;
+    has_deadlock_ = has_deadlock_ || finding.kind == ViolationKind::Deadlock;
     stuck_.insert_or_assign(std::move(vector), std::move(finding));
     return;
   }
@@ -100,14 +128,41 @@ void Findings::add(Finding finding) {
   // A property has no part in the discipline.
   if (finding.kind == ViolationKind::Divergence && finding.source == Source::Thread)
     waits_for_discipline_ = true;
-  if (items_.emplace(id, std::move(finding)).second) order_.push_back(id);
+  items_.emplace(id, Item{std::move(finding), static_cast<std::uint32_t>(items_.size())});
+}
+
+void Findings::join(const Findings& other) {
+  for (const auto& [id, theirs] : other.items_) {
+    const auto [at, is_new] = items_.emplace(id, theirs);
+    if (is_new) continue;
+    Item& mine = at->second;
+    mine.rank = std::min(mine.rank, theirs.rank);
+    if (is_better(theirs.finding, mine.finding)) mine.finding = theirs.finding;
+  }
+  for (const auto& [vector, theirs] : other.stuck_) {
+    const auto [at, is_new] = stuck_.emplace(vector, theirs);
+    if (!is_new && is_better(theirs, at->second)) at->second = theirs;
+  }
+  waits_for_discipline_ = waits_for_discipline_ || other.waits_for_discipline_;
+  has_deadlock_ = has_deadlock_ || other.has_deadlock_;
+  waited_ = std::max(waited_, other.waited_);
+}
+
+std::vector<Findings::Identity> Findings::in_order() const {
+  std::vector<Identity> result;
+  for (const auto& [id, item] : items_)
+    result.push_back(id);
+  std::stable_sort(result.begin(), result.end(), [this](const Identity& a, const Identity& b) {
+    return items_.at(a).rank < items_.at(b).rank;
+  });
+  return result;
 }
 
 bool Findings::is_enough() const {
   if (waited_ >= kMostWaiting) return true;
-  if (items_.empty()) return !waits_for_deadlock_;
+  if (items_.empty()) return !waits_for_deadlock();
   const bool keeps_discipline = std::all_of(items_.begin(), items_.end(), [](const auto& item) {
-    return item.second.kind != ViolationKind::LockDiscipline;
+    return item.second.finding.kind != ViolationKind::LockDiscipline;
   });
   return !waits_for_discipline_ || !keeps_discipline;
 }
@@ -123,19 +178,20 @@ const Finding* Findings::nearest_partial() const {
 
 std::vector<Finding> Findings::report() const {
   std::vector<Finding> result;
+  const std::vector<Identity> order = in_order();
   if (!all_) {
-    const auto first = [this](ViolationKind kind) {
-      return std::find_if(order_.begin(), order_.end(),
+    const auto first = [&order](ViolationKind kind) {
+      return std::find_if(order.begin(), order.end(),
                           [kind](const Identity& id) { return std::get<0>(id) == kind; });
     };
     // That a declared guard is broken says more than that no lock is left.
-    if (const auto guard = first(ViolationKind::Guard); guard != order_.end()) {
-      result.push_back(items_.at(*guard));
+    if (const auto guard = first(ViolationKind::Guard); guard != order.end()) {
+      result.push_back(items_.at(*guard).finding);
     } else if (const auto discipline = first(ViolationKind::LockDiscipline);
-               discipline != order_.end()) {
-      result.push_back(items_.at(*discipline));
-    } else if (!order_.empty()) {
-      result.push_back(items_.at(order_.front()));
+               discipline != order.end()) {
+      result.push_back(items_.at(*discipline).finding);
+    } else if (!order.empty()) {
+      result.push_back(items_.at(order.front()).finding);
     } else if (const auto deadlock = std::find_if(
                    stuck_.begin(), stuck_.end(),
                    [](const auto& item) { return item.second.kind == ViolationKind::Deadlock; });
@@ -146,8 +202,8 @@ std::vector<Finding> Findings::report() const {
     }
     return result;
   }
-  for (const Identity& id : order_)
-    result.push_back(items_.at(id));
+  for (const Identity& id : order)
+    result.push_back(items_.at(id).finding);
   std::stable_partition(result.begin(), result.end(), [](const Finding& finding) {
     return finding.kind == ViolationKind::LockDiscipline;
   });

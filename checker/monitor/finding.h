@@ -36,6 +36,10 @@ struct DisciplineAccess {
   bool pending = false;  // by a guard that is pending at the end of the path
   std::vector<ir::ObjectId> held;
   Path path;
+
+  friend bool operator==(const DisciplineAccess&, const DisciplineAccess&) = default;
+  /// Any order, for what must not depend on who came first.
+  friend bool operator<(const DisciplineAccess& a, const DisciplineAccess& b);
 };
 
 enum class Source : std::uint8_t { Thread, Invariant, Final };
@@ -81,29 +85,42 @@ class Findings {
   [[nodiscard]] bool enough() const { return !all_ && !empty() && is_enough(); }
   /// A state was visited: counts while `enough` waits.
   void visited() {
-    if (waits_for_discipline_ || waits_for_deadlock_) ++waited_;
+    if (waits_for_discipline_ || waits_for_deadlock()) ++waited_;
   }
   [[nodiscard]] bool empty() const { return items_.empty() && stuck_.empty(); }
   /// The partial deadlock with the shortest way to it; null: there is none.
   [[nodiscard]] const Finding* nearest_partial() const;
+
+  /// Adds what another search has found. Of two findings with one identity the one with the shorter
+  /// path is kept, and if they are equally long, the smaller. They are reported in the order in
+  /// which one search has come to them.
+  void join(const Findings& other);
 
   /// What is to be reported: everything, with only the largest stuck vectors; or the one to tell.
   [[nodiscard]] std::vector<Finding> report() const;
 
  private:
   [[nodiscard]] bool is_enough() const;
+  [[nodiscard]] bool waits_for_deadlock() const {
+    return shortest_ && !stuck_.empty() && !has_deadlock_;
+  }
   using Identity = std::tuple<ViolationKind, Source, std::uint32_t, std::uint32_t, std::uint32_t,
                               std::uint32_t, std::uint32_t>;
   [[nodiscard]] static Identity identity(const Finding& finding);
+  struct Item {
+    Finding finding;
+    std::uint32_t rank = 0;  // of those that one search has found
+  };
+  /// Their identities, by rank.
+  [[nodiscard]] std::vector<Identity> in_order() const;
 
   bool all_;
   bool shortest_;
   std::unique_ptr<char[]> reserve_;  // given back when memory has run out
   bool waits_for_discipline_ = false;
-  bool waits_for_deadlock_ = false;
+  bool has_deadlock_ = false;
   std::uint64_t waited_ = 0;
-  std::map<Identity, Finding> items_;
-  std::vector<Identity> order_;
+  std::map<Identity, Item> items_;
   std::map<StuckVector, Finding> stuck_;
 };
 

@@ -2,11 +2,9 @@
 #include "checker/monitor/lock_order.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <tuple>
 #include <utility>
 #include <variant>
-
-#include "checker/violation_kind.h"
 
 namespace cml::checker {
 namespace {
@@ -58,12 +56,10 @@ ir::ObjectId LockOrder::look(const std::uint8_t* state, ir::ThreadId thread, ir:
   if (!lock.valid() || is_known(thread, at, lock)) return lock;
   const ir::Code& code = system_.threads[thread].code;
   const SourceRange range = code.instructions[code.location_pc[at]].range;
-  const Locks* const held = interned();
+  const Locks* const held = interned(held_);
   if (held == nullptr) return lock;
-  for (const ir::ObjectId from : held_) {
-    const auto [edge, is_new] = edges_.emplace(Edge{from, lock, thread, held}, range);
-    if (is_new) from_.emplace(from, &edge->first);
-  }
+  for (const ir::ObjectId from : held_)
+    add_edge({from, lock, thread, held}, range);
   return lock;
 }
 
@@ -79,15 +75,34 @@ bool LockOrder::is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock
   std::vector<Acquisition>& acquisitions = known_.at(thread, at);
   for (const Acquisition& known : acquisitions)
     if (known.lock == lock && *known.held == held_) return true;
-  if (const Locks* const held = interned(); held != nullptr) acquisitions.push_back({lock, held});
+  if (const Locks* const held = interned(held_); held != nullptr)
+    acquisitions.push_back({lock, held});
   return false;
 }
 
-const LockOrder::Locks* LockOrder::interned() {
+const LockOrder::Locks* LockOrder::interned(const Locks& held) {
   if (edges_.size() > kMaxEdges || size_ > kMaxHeld) return nullptr;
-  const auto [set, is_new] = sets_.insert(held_);
-  if (is_new) size_ += held_.size();
+  const auto [set, is_new] = sets_.insert(held);
+  if (is_new) size_ += held.size();
   return &*set;
+}
+
+// Of the places where a thread does the same, the first in the text.
+void LockOrder::add_edge(const Edge& edge, const SourceRange& range) {
+  const auto known = edges_.emplace(edge, range).first;
+  const auto place = [](const SourceRange& at) { return std::tuple(at.file, at.begin, at.end); };
+  if (place(range) < place(known->second)) known->second = range;
+}
+
+void LockOrder::join(const LockOrder& other) {
+  for (const auto& [edge, range] : other.edges_) {
+    const Locks* const held = interned(*edge.held);
+    if (held != nullptr) add_edge({edge.from, edge.to, edge.thread, held}, range);
+  }
+  closed_.insert(other.closed_.begin(), other.closed_.end());
+  for (const ir::ThreadId thread : system_.threads.ids())
+    for (ir::Location at = 0; at < system_.threads[thread].code.location_pc.size(); ++at)
+      looks_.at(thread, at) &= other.looks_.at(thread, at);
 }
 
 void LockOrder::stuck(const std::uint8_t* state) {
@@ -137,9 +152,11 @@ void LockOrder::extend(std::vector<const Edge*>& chain,
     return;
   }
   if (last.to < chain.front()->from) return;
-  const auto [begin, end] = from_.equal_range(last.to);
-  for (auto next = begin; next != end; ++next) {
-    const Edge& edge = *next->second;
+  const Locks none;
+  const Edge least{last.to, ir::ObjectId(0), ir::ThreadId(0), &none};
+  for (auto next = edges_.lower_bound(least); next != edges_.end(); ++next) {
+    const Edge& edge = next->first;
+    if (edge.from != last.to) break;
     const bool fits = std::none_of(chain.begin(), chain.end(), [&](const Edge* before) {
       work += before->held->size() + edge.held->size();
       return before->thread == edge.thread || before->from == edge.from ||
@@ -152,7 +169,7 @@ void LockOrder::extend(std::vector<const Edge*>& chain,
   }
 }
 
-std::vector<Warning> LockOrder::warnings() const {
+std::vector<std::vector<LockOrder::Nested>> LockOrder::open_cycles() const {
   std::map<Cycle, std::vector<const Edge*>> found;
   std::size_t steps = 0;
   std::size_t work = 0;
@@ -160,18 +177,12 @@ std::vector<Warning> LockOrder::warnings() const {
     std::vector<const Edge*> chain{&edge};
     extend(chain, found, steps, work);
   }
-  std::vector<Warning> result;
+  std::vector<std::vector<Nested>> result;
   for (const auto& [cycle, chain] : found) {
     if (closed_.contains(cycle)) continue;
-    std::string text;
+    std::vector<Nested>& edges = result.emplace_back();
     for (const Edge* edge : chain)
-      text += fmt::format("{}{} takes {} while it holds {}", text.empty() ? "" : ", ",
-                          system_.threads[edge->thread].name, system_.objects[edge->to].name,
-                          system_.objects[edge->from].name);
-    result.push_back(
-        {std::string(name(WarningKind::LockOrder)),
-         fmt::format("locks are taken in a cyclic order that never deadlocked: {}", text),
-         edges_.at(*chain.front())});
+      edges.push_back({edge->thread, edge->to, edge->from, edges_.at(*edge)});
   }
   return result;
 }

@@ -20,7 +20,7 @@
 #include <tuple>
 #include <vector>
 
-#include "checker/result.h"
+#include "checker/monitor/monitor.h"
 #include "ir/analysis/held_locks.h"
 #include "ir/by_location.h"
 #include "ir/exec/step.h"
@@ -41,7 +41,18 @@ class LockOrder {
   }
   /// A state in which a thread can never move again.
   void stuck(const std::uint8_t* state);
-  [[nodiscard]] std::vector<Warning> warnings() const;
+  /// Edges of both, as long as they are not too many.
+  void join(const LockOrder& other);
+
+  /// A thread takes a lock while it holds another.
+  struct Nested {
+    ir::ThreadId thread;
+    ir::ObjectId taken;
+    ir::ObjectId held;
+    SourceRange range;
+  };
+  /// The cycles that no execution has closed: of each its edges.
+  [[nodiscard]] std::vector<std::vector<Nested>> open_cycles() const;
 
  private:
   using Locks = std::vector<ir::ObjectId>;
@@ -62,8 +73,9 @@ class LockOrder {
   /// The lock that the thread is about to take, if it does not own it.
   [[nodiscard]] ir::ObjectId wanted(const std::uint8_t* state, ir::ThreadId thread);
   [[nodiscard]] bool is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock);
-  /// held_, once for all that hold the same; null if there is too much already.
-  [[nodiscard]] const Locks* interned();
+  /// These locks, once for all that hold the same; null if there is too much already.
+  [[nodiscard]] const Locks* interned(const Locks& held);
+  void add_edge(const Edge& edge, const SourceRange& range);
   void extend(std::vector<const Edge*>& chain, std::map<Cycle, std::vector<const Edge*>>& found,
               std::size_t& steps, std::size_t& work) const;
 
@@ -73,7 +85,6 @@ class LockOrder {
   std::set<Locks> sets_;
   std::size_t size_ = 0;  // locks in all sets_
   std::map<Edge, SourceRange> edges_;
-  std::multimap<ir::ObjectId, const Edge*> from_;
   std::set<Cycle> closed_;
   ir::Record record_;
   std::vector<ir::ObjectId> held_;    // scratch: by the thread that is looked at
@@ -85,5 +96,6 @@ class LockOrder {
   // The acquisitions whose edges are there.
   ir::ByLocation<std::vector<Acquisition>> known_;
 };
+static_assert(Monitor<LockOrder>);
 
 }  // namespace cml::checker

@@ -1,274 +1,122 @@
-// What is looked at on transitions and states. Warnings are in warnings.cpp.
+// Who is shown what, and in which order.
 #include "checker/monitor/monitors.h"
 
-#include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace cml::checker {
 
-using ir::FaultKind;
-
-namespace {
-
-void set_bit(std::vector<std::uint64_t>& set, std::uint32_t bit) {
-  set[bit / 64] |= std::uint64_t{1} << (bit % 64);
-}
-
-std::string_view name(ir::LimitKind kind) {
-  switch (kind) {
-    case ir::LimitKind::Invisible:
-      return "max-invisible";
-    case ir::LimitKind::Choices:
-      return "choices";
-    case ir::LimitKind::LockDepth:
-      return "lock-depth";
-    case ir::LimitKind::SemaphoreValue:
-      return "semaphore-value";
-  }
-  return "";
-}
-
-void clear_bit(std::vector<std::uint64_t>& set, std::uint32_t bit) {
-  set[bit / 64] &= ~(std::uint64_t{1} << (bit % 64));
-}
-
-}  // namespace
-
 Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Analyses& analyses,
                    const Options& options)
-    : step_(step),
-      interpreter_(interpreter),
-      analyses_(analyses),
-      system_(step.system()),
+    : system_(step.system()),
       layout_(step.layout()),
       findings_(options.all, options.shortest),
       statics_(system_, analyses, options.static_analyses && options.discipline != Discipline::Off),
-      observations_(std::make_shared<ir::Observations>(
-          system_, analyses.held,
-          DisciplineMonitor::kept_in_state(system_, options.discipline, statics_),
-          options.composes())),
-      discipline_(step, options.discipline, statics_, *observations_),
+      recorder_(system_, layout_,
+                std::make_shared<ir::Observations>(
+                    system_, analyses.held,
+                    DisciplineMonitor::kept_in_state(system_, options.discipline, statics_),
+                    options.composes())),
+      discipline_(step, options.discipline, statics_, *recorder_.observations()),
       stuck_(step, analyses, options),
-      enabled_(system_.threads.size()),
-      has_properties_(!system_.invariants.empty() || !system_.finals.empty()),
+      divergence_(system_),
+      properties_(layout_, interpreter, recorder_, limits_),
+      lock_use_(system_, layout_, analyses),
       lock_order_(step, analyses.held),
-      diverged_(system_.threads.size(), false),
-      used_locks_(layout_.lock_set_words(), 0),
-      held_(layout_.lock_set_words(), 0) {
-  for (const ir::Invariant& invariant : system_.invariants)
-    valuations_.emplace_back(layout_, invariant.code);
-  for (const ir::ThreadId thread : system_.threads.ids()) {
-    std::vector<UseOfLocks> uses(system_.threads[thread].code.instructions.size());
-    for (ir::Pc pc = 0; pc < uses.size(); ++pc)
-      uses[pc] = analyses.held.is_exact(thread, pc) ? UseOfLocks::Known : UseOfLocks::Followed;
-    uses_.push(std::move(uses));
-  }
-}
+      held_at_end_(layout_) {}
 
 void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
                        const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
+  const Where where{findings_, path};
   discipline_.initial(extra);
-  properties(system_.invariants, Source::Invariant, before, path);
+  properties_.invariants(before, where);
   // The beginnings of all threads in one record. None of them owns a lock: to take one is visible.
-  executed(record, extra, path);
-  if (discipline_.has_guards()) discipline_.guards(after, extra, path, findings_);
+  executed({before, record, after, extra}, where);
+  if (discipline_.has_guards()) discipline_.guards(after, extra, where);
   for (const ir::ThreadId thread : system_.threads.ids())
     arrived(after, thread);
 }
 
-void Monitors::observed(const std::uint8_t* before, const ir::Record& record, std::uint8_t* extra,
-                        const PathSource& path) {
-  executed(record, extra, path);
-  if (!all_locks_are_used_) use_of_locks(before, record);
-  record_observations(before, record);  // after all others have
+void Monitors::observed(const Transition& transition, const PathSource& path) {
+  executed(transition, {findings_, path});
+  lock_use_.transition(transition, recorder_);
+  recorder_.transition(transition);  // after all others have seen it
 }
 
-void Monitors::executed(const ir::Record& record, std::uint8_t* extra, const PathSource& path) {
-  for (const ir::PointId point : record.marks)
-    observations_->record(observations_->of(point));
-  discipline_.transition(record, extra, path, findings_);
-  if (!record.events.empty()) events(record, path);
+void Monitors::executed(const Transition& transition, const Where& where) {
+  for (const ir::PointId point : transition.record.marks)
+    recorder_.reached(point);
+  discipline_.transition(transition.record, transition.extra, where);
+  for (const ir::Event& e : transition.record.events)
+    event(e, where);
 }
 
-void Monitors::ended(const std::uint8_t* state, ir::ThreadId thread) {
-  for (const ir::ObjectId lock : layout_.locks())
-    if (layout_.owner(state, lock) == thread) held_at_end_.insert({thread, lock});
-}
-
-void Monitors::events(const ir::Record& record, const PathSource& path) {
-  for (const ir::Event& event : record.events) {
-    switch (event.kind) {
-      case FaultKind::InitOrder:
-        continue;
-      case FaultKind::Limit:
-        limit(event);
-        continue;
-      case FaultKind::Internal:
-        internal_error_ = true;
-        continue;
-      case FaultKind::Divergence:
-        diverges(event.thread, event, path);
-        continue;
-      default:
-        break;
-    }
-    Finding finding;
-    finding.kind = violation_kind(event.kind);
-    finding.event = event;
-    if (const ir::Observations::Number number = observations_->of(system_, event);
-        number != ir::Observations::Touches::kAlways)
-      observations_->record(number);
-    if (!findings_.is_new(finding)) continue;
-    findings_.add(std::move(finding), path);
+void Monitors::event(const ir::Event& event, const Where& where) {
+  switch (event.kind) {
+    case ir::FaultKind::InitOrder:  // the discipline has seen it
+      return;
+    case ir::FaultKind::Limit:
+    case ir::FaultKind::Internal:
+      return limits_.event(event);
+    case ir::FaultKind::Divergence:
+      return divergence_.diverges(event, where);
+    default:
+      break;
   }
-}
-
-void Monitors::limit(const ir::Event& event) { limits_.emplace(name(event.limit), event); }
-
-void Monitors::diverges(ir::ThreadId thread, const ir::Event& event, const PathSource& path) {
-  if (diverged_[thread.index]) return;
-  diverged_[thread.index] = true;
+  recorder_.failed(event);
   Finding finding;
-  finding.kind = ViolationKind::Divergence;
+  finding.kind = violation_kind(event.kind);
   finding.event = event;
-  findings_.add(std::move(finding), path);
+  where.report(std::move(finding));
 }
 
-// A lock is of use if somebody waits at it, or touches something else while owning it. Where
-// neither the touch nor the place says which locks the thread owns, they are followed through the
-// transition: it may take one and give it back inside.
-void Monitors::use_of_locks(const std::uint8_t* before, const ir::Record& record) {
-  const ir::ThreadId thread = record.micros[0].action.thread;
-  std::vector<UseOfLocks>& uses = uses_[thread];
-  bool is_news = false;
-  const auto use = [&](const std::uint64_t* locks) {
-    for (std::size_t w = 0; w < used_locks_.size(); ++w) {
-      is_news = is_news || (locks[w] & ~used_locks_[w]) != 0;
-      used_locks_[w] |= locks[w];
-    }
-  };
-  const auto use_one = [&](ir::ObjectId lock) {
-    is_news = true;
-    set_bit(used_locks_, layout_.lock_number(lock));
-  };
-  for (std::size_t i = 0; i < record.touches.size(); ++i) {
-    const ir::Touch& touch = record.touches[i];
-    if (is_heard(before, record, i)) continue;
-    if (system_.objects[touch.object].kind == ir::ObjectKind::Lock) {
-      if (touch.effect == ir::Effect::EnterWait || touch.effect == ir::Effect::Notify)
-        use_one(touch.object);
-    } else if (uses[touch.pc] == UseOfLocks::Followed) {
-      use(owned_at(before, record, i));
-    } else if (uses[touch.pc] == UseOfLocks::Known) {
-      for (const ir::ObjectId lock : analyses_.held.certainly(thread, touch.pc))
-        use_one(lock);
-      uses[touch.pc] = UseOfLocks::Counted;
-    }
+void Monitors::invisible_run(const ir::Record& record, const PathSource& path) {
+  for (const ir::Event& event : record.events) {
+    if (event.kind == ir::FaultKind::Divergence) divergence_.diverges(event, {findings_, path});
+    if (event.kind == ir::FaultKind::Limit) limits_.event(event);
   }
-  if (!is_news) return;
-  std::size_t used = 0;
-  for (const std::uint64_t word : used_locks_)
-    used += static_cast<std::size_t>(std::popcount(word));
-  all_locks_are_used_ = used == layout_.locks().size();
-}
-
-const std::uint64_t* Monitors::owned_at(const std::uint8_t* before, const ir::Record& record,
-                                        std::size_t touch) {
-  if (record.touches[touch].counted) return record.held.data() + record.touches[touch].held;
-  layout_.held(before, record.micros[0].action.thread, held_.data());
-  for (std::size_t i = 0; i < touch; ++i) {
-    const ir::Effect effect = record.touches[i].effect;
-    const auto lock = [&] { return layout_.lock_number(record.touches[i].object); };
-    if (effect == ir::Effect::Take) set_bit(held_, lock());
-    if (effect == ir::Effect::Give) clear_bit(held_, lock());
-  }
-  return held_.data();
-}
-
-template <class Use>
-void Monitors::for_each_number(const std::uint8_t* before, const ir::Record& record,
-                               std::size_t touch, Use use) {
-  const ir::ThreadId thread = record.micros[0].action.thread;
-  const ir::Touch& told = record.touches[touch];
-  const ir::Observations::Touches& observations = observations_->touches(thread, told.pc);
-  if (!observations.are_numbered()) return;
-  owned_.clear();
-  if (!observations.choices.empty()) layout_.add_locks(owned_at(before, record, touch), owned_);
-  observations.for_each_number(told.object, owned_, use);
-}
-
-bool Monitors::is_heard(const std::uint8_t* before, const ir::Record& record, std::size_t touch) {
-  bool result = false;
-  for_each_number(before, record, touch, [&](ir::Observations::Number number) {
-    result = result || observations_->is_heard(number);
-  });
-  return result;
-}
-
-void Monitors::record_observations(const std::uint8_t* before, const ir::Record& record) {
-  for (std::size_t i = 0; i < record.touches.size(); ++i)
-    for_each_number(before, record, i,
-                    [&](ir::Observations::Number number) { observations_->record(number); });
 }
 
 void Monitors::arrived(const std::uint8_t* state, ir::ThreadId thread) {
   const ir::Location at = location(layout_, state, thread);
   const ir::ObjectId lock = lock_order_.arrived(state, thread, at);
-  if (at == ir::kEnded) ended(state, thread);
-  const ir::Observations::Touches& observations = observations_->arrival(thread, at);
-  if (!observations.are_numbered()) return;
-  if (lock.valid()) {
-    owned_.clear();
-    if (!observations.choices.empty()) {
-      layout_.held(state, thread, held_.data());
-      layout_.add_locks(held_.data(), owned_);
-    }
-    observations.for_each_number(
-        lock, owned_, [&](ir::Observations::Number number) { observations_->record(number); });
-  } else if (!lock_order_.looks(thread, at)) {
-    observations_->record(observations.first);
-  }
+  if (at == ir::kEnded) held_at_end_.ended(state, thread);
+  recorder_.arrived(state, thread, at, lock, !lock_order_.looks(thread, at));
 }
 
 void Monitors::look_at(const std::uint8_t* state, std::span<const ir::Action> actions,
                        ir::ThreadId moved, const PathSource& path) {
-  properties(system_.invariants, Source::Invariant, state, path);
+  const Where where{findings_, path};
+  properties_.invariants(state, where);
   // Without properties it was asked before.
-  if (has_properties_ && system_.finals.empty() && stuck_.makes_nobody_stuck(state, actions, moved))
+  if (properties_.any() && !properties_.has_finals() &&
+      stuck_.makes_nobody_stuck(state, actions, moved))
     return;
-  enabled_.clear();
-  for (const ir::Action action : actions)
-    enabled_.insert(action.thread);
-  if (auto stuck = stuck_.look(state, enabled_); stuck && findings_.is_new(*stuck)) {
-    findings_.add(std::move(*stuck), path);
-  }
-  if (!system_.finals.empty() && stuck_.all_ended(state) && !stuck_.any_stopped(state, enabled_))
-    properties(system_.finals, Source::Final, state, path);
+  stuck_.state(state, actions, where);
+  if (properties_.has_finals() && stuck_.is_final(state)) properties_.finals(state, where);
   if (stuck_.anyone_stuck()) lock_order_.stuck(state);
 }
 
-void Monitors::properties(const std::vector<ir::Invariant>& list, Source source,
-                          const std::uint8_t* state, const PathSource& path) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (source == Source::Invariant && !valuations_[i].is_new(state)) continue;
-    record_.clear();
-    interpreter_.run_free(state, list[i].code, record_);
-    for (const ir::PointId point : record_.marks)
-      observations_->record(observations_->of(point));
-    for (const ir::Event& event : record_.events) {
-      if (event.kind == FaultKind::Limit) limit(event);
-      if (event.kind == FaultKind::Internal) internal_error_ = true;
-      if (event.kind == FaultKind::Limit || event.kind == FaultKind::Internal) continue;
-      Finding finding;
-      finding.kind = violation_kind(event.kind);
-      finding.source = source;
-      finding.property = static_cast<std::uint32_t>(i);
-      finding.event = event;
-      if (!findings_.is_new(finding)) continue;
-      findings_.add(std::move(finding), path);
-    }
+void Monitors::join(const Monitors& other) {
+  findings_.join(other.findings_);
+  recorder_.join(other.recorder_);
+  discipline_.join(other.discipline_);
+  discipline_.report_broken(findings_);
+  stuck_.join(other.stuck_);
+  divergence_.join(other.divergence_);
+  limits_.join(other.limits_);
+  properties_.join(other.properties_);
+  lock_use_.join(other.lock_use_);
+  lock_order_.join(other.lock_order_);
+  held_at_end_.join(other.held_at_end_);
+}
+
+std::vector<CoverEntry> Monitors::cover() const {
+  std::vector<CoverEntry> result;
+  for (const ir::PointId id : system_.points.ids()) {
+    const ir::Point& point = system_.points[id];
+    if (point.label) result.push_back({*point.label, point.range, is_reached(id)});
   }
+  return result;
 }
 
 }  // namespace cml::checker

@@ -23,6 +23,7 @@ StuckMonitor::StuckMonitor(ir::Step& step, const ir::Analyses& analyses, const O
       may_use_filter_(options.static_analyses),
       filter_(system_, analyses, options.composes()),
       awaited_(system_),
+      enabled_(system_.threads.size()),
       stuck_(system_.threads.size()),
       blocked_(system_.threads.size()) {
   for (const ThreadId id : system_.threads.ids()) {
@@ -178,6 +179,20 @@ bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::
     default:
       return false;
   }
+}
+
+void StuckMonitor::state(const std::uint8_t* state, std::span<const ir::Action> actions,
+                         const Where& where) {
+  enabled_.clear();
+  for (const ir::Action action : actions)
+    enabled_.insert(action.thread);
+  if (auto found = look(state, enabled_)) where.report(std::move(*found));
+}
+
+void StuckMonitor::join(const StuckMonitor& other) {
+  may_use_filter_ = may_use_filter_ && other.may_use_filter_;
+  looks_ = std::max(looks_, other.looks_);
+  uses_filter_ = may_use_filter_ && looks_ >= kLooksBeforeFilter;
 }
 
 std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const ThreadSet& enabled) {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "checker/monitor/finding.h"
+#include "checker/monitor/monitor.h"
 #include "checker/monitor/stuck_filter.h"
 #include "checker/monitor/thread_set.h"
 #include "checker/options.h"
@@ -48,15 +49,23 @@ class StuckMonitor {
            (can_go(actions, moved) || here == ir::kEnded ||
             waits_for_one_who_can_go(state, actions, moved));
   }
+  /// Reports who is stuck in a state with these actions.
+  void state(const std::uint8_t* state, std::span<const ir::Action> actions, const Where& where);
+  /// Of the state that it was shown last: all non-daemon threads have ended, and no thread is
+  /// stopped, or will be by its invisible transitions alone.
+  [[nodiscard]] bool is_final(const std::uint8_t* state) {
+    return all_ended(state) && !any_stopped(state, enabled_);
+  }
+  /// Findings are joined by others. The filter needs a search that has looked at all states on the
+  /// way to this one: where one has met threads that are stuck, the other does without it as well.
+  /// So monitors that share a graph must be joined before one goes on from a state of the other, or
+  /// do without the filter (Options::static_analyses).
+  void join(const StuckMonitor& other);
+
   /// `enabled`: the threads that have an action in this state.
   [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const ThreadSet& enabled);
   /// Whether `look` has just seen a thread, be it a daemon, that can never move again.
   [[nodiscard]] bool anyone_stuck() const { return left_ > 0; }
-
-  /// Some thread is stopped, or will be by its invisible transitions alone.
-  [[nodiscard]] bool any_stopped(const std::uint8_t* state, const ThreadSet& enabled);
-  /// All non-daemon threads have ended.
-  [[nodiscard]] bool all_ended(const std::uint8_t* state) const;
 
  private:
   /// By location: whether the thread may ever do something from there on.
@@ -105,6 +114,9 @@ class StuckMonitor {
     return awaited_.place(id, location(layout_, state, id));
   }
   [[nodiscard]] const May* may(ir::Access what, ir::ObjectId object);
+  /// Some thread is stopped, or will be by its invisible transitions alone.
+  [[nodiscard]] bool any_stopped(const std::uint8_t* state, const ThreadSet& enabled);
+  [[nodiscard]] bool all_ended(const std::uint8_t* state) const;
   /// All those in stuck_.
   [[nodiscard]] bool are_daemons() const;
   [[nodiscard]] std::optional<Finding> finding(const std::uint8_t* state, const ThreadSet& enabled,
@@ -125,6 +137,7 @@ class StuckMonitor {
   StuckFilter filter_;
   ir::ByLocation<Awaited> awaited_;
   std::vector<std::unique_ptr<const May>> may_;  // by object and access, once asked for
+  ThreadSet enabled_;                            // in the state that state() was shown
   ThreadSet stuck_;
   std::vector<ir::ThreadId> blocked_;  // those in stuck_, and some that were
   std::size_t left_ = 0;               // in stuck_
@@ -135,5 +148,6 @@ class StuckMonitor {
   ir::Record record_;
   std::vector<std::uint8_t> scratch_;
 };
+static_assert(Monitor<StuckMonitor>);
 
 }  // namespace cml::checker

@@ -43,6 +43,8 @@ FINDING = "checker/monitor/finding.cpp"
 CHECK = "checker/check.cpp"
 MONITORS = "checker/monitor/monitors.cpp"
 LOCK_ORDER = "checker/monitor/lock_order.cpp"
+LOCK_USE = "checker/monitor/lock_use.cpp"
+RECORDER = "checker/monitor/recorder.cpp"
 VALUATIONS = "checker/monitor/invariant_cache.cpp"
 CONTROL_FLOW = "checker/search/divergence.cpp"
 STORE = "checker/store/state_set.cpp"
@@ -417,15 +419,15 @@ mutation("fast", "all-edges-of-an-acquisition-are-the-same",
 mutation("fast", "edges-of-unknown-locks-are-the-same",
          (LOCK_ORDER, "is_exact && !acquire->lock.index ? 1 : 0;", "!acquire->lock.index ? 1 : 0;"))
 mutation("fast", "locks-at-unknown-places-are-known",
-         (MONITORS, "analyses.held.is_exact(thread, pc) ? UseOfLocks::Known : UseOfLocks::Followed;", "UseOfLocks::Known;"))
+         (LOCK_USE, "analyses.held.is_exact(thread, pc) ? At::Known : At::Followed;", "At::Known;"))
 mutation("fast", "locks-are-not-followed-through-a-transition",
-         (MONITORS, "  for (std::size_t i = 0; i < touch; ++i) {", "  for (std::size_t i = 0; false; ++i) {"))
+         (RECORDER, "  for (std::size_t i = 0; i < touch; ++i) {", "  for (std::size_t i = 0; false; ++i) {"))
 mutation("fast", "only-what-is-never-visible-turns",
          (CONTROL_FLOW, "== ir::Visible::Always", "!= ir::Visible::Never"))
 mutation("fast", "invariants-by-the-first-byte-they-read",
          (VALUATIONS, "std::memcpy(to, state + bytes.offset, bytes.size);", "std::memcpy(to, state + bytes.offset, 1);"))
 mutation("fast", "enabled-in-the-state-before",
-         (MONITORS, "  enabled_.clear();\n", ""))
+         (STUCK, "  enabled_.clear();\n", ""))
 mutation("fast", "a-grown-table-forgets-its-last-bucket",
          (STORE, "bucket != first + size; ++bucket", "bucket != first + size - 1; ++bucket"))
 
@@ -458,8 +460,8 @@ mutation("observations", "what-is-pending-leaves-out-what-was-heard",
 mutation("observations", "sleep-sets-hear-observations-only",
          (CHECK, "if (!options.reduction.sleep) step", "step"))
 mutation("observations", "beginnings-are-of-the-first-thread",
-         (MONITORS, "  executed(record, extra, path);\n  if (discipline_.has_guards())",
-          "  executed(record, extra, path);\n  if (!record.micros.empty()) hear(record);\n  if (discipline_.has_guards())"),
+         (MONITORS, "  executed({before, record, after, extra}, where);\n",
+          "  executed({before, record, after, extra}, where);\n  if (!record.micros.empty()) recorder_.transition({before, record, after, extra});\n"),
          equivalent="beginnings are no micro-transitions, so nothing is heard of them")
 mutation("observations", "shared-code-with-different-constants",
          (FAMILIES, "        constants_.push_back(number->getSExtValue());", "        constants_.push_back(llvm::cast<ConstantInt>(one)->getSExtValue());"))

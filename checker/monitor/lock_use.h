@@ -1,0 +1,49 @@
+// Which locks protect something (docs/reference.md, the warning `idle-lock`): somebody waits at the
+// lock, or touches something else while owning it.
+//
+// Cost: nothing once all locks are known to; until then, once for each instruction at which the
+// locks held are always the same.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "checker/monitor/monitor.h"
+#include "checker/monitor/recorder.h"
+#include "ir/analysis/analyses.h"
+
+namespace cml::checker {
+
+class LockUse {
+ public:
+  LockUse(const ir::System& system, const ir::Layout& layout, const ir::Analyses& analyses);
+
+  /// Before `recorder` has seen the transition.
+  void transition(const Transition& transition, Recorder& recorder) {
+    if (!are_all_used_) look(transition, recorder);
+  }
+  void join(const LockUse& other);
+
+  /// The locks, as a set.
+  [[nodiscard]] const std::vector<std::uint64_t>& used() const { return used_; }
+
+ private:
+  /// Which locks a thread owns at an instruction that touches something else.
+  enum class At : std::uint8_t {
+    Followed,  // known while the transition is looked at
+    Known,     // always the same
+    Counted,   // always the same, and in used_
+  };
+  void look(const Transition& transition, Recorder& recorder);
+  void count();
+
+  const ir::System& system_;
+  const ir::Layout& layout_;
+  const ir::Analyses& analyses_;
+  IdVector<ir::ThreadId, std::vector<At>> at_;  // by pc
+  std::vector<std::uint64_t> used_;
+  bool are_all_used_ = false;
+};
+static_assert(Monitor<LockUse>);
+
+}  // namespace cml::checker
