@@ -5,7 +5,7 @@
 // the set: a missing case does not compile. Nothing here knows ANTLR; the parse tree ends in
 // `frontend/syntax/`. Strings are views into the source text, which the `SourceSet` owns.
 // Children of invalid code never exist: the builder leaves out what could not be parsed, or puts
-// `ErrorExpr` / `ErrorType` there, about which the checker keeps silent.
+// `ErrorExpr` / `ErrorType` there, about which later phases report nothing.
 #pragma once
 
 #include <cstdint>
@@ -102,7 +102,7 @@ enum class BinaryOp : std::uint8_t {
 
 struct ErrorExpr {};
 /// The magnitude; above 2^31 it is reported by the builder and stored as 0. 2^31 itself is only
-/// legal as the operand of a Negate, which the checker verifies.
+/// legal as the operand of a Negate, which `Sema` verifies.
 struct IntLiteral {
   std::uint32_t value = 0;
 };
@@ -137,7 +137,7 @@ struct NewExpr {
   std::vector<Argument> arguments;
 };
 struct SpawnExpr {
-  ExprId thread;  // a NameExpr (others are reported by the checker)
+  ExprId thread;  // a NameExpr (anything else is reported by `Sema`)
   std::vector<Argument> arguments;
 };
 struct ChooseExpr {

@@ -1,11 +1,11 @@
 // Evaluation of constant expressions of a checked model, calls of pure functions included.
 //
-// The checker uses it for sizes, ranges and `const`; the lowering for initial values, where the
+// `Sema` uses it for sizes, ranges and `const`; the lowering for initial values, where the
 // index of a thread family or process may stand in the expression and is given in the environment.
 // Arithmetic is that of the language (32 bit, truncating division), and what would be a violation
-// at run time is a failure here (language.md section 9: what is wrong in constants is an error of
-// the model). Left out: everything that reads or changes the state. Cost: linear in the steps,
-// which are limited.
+// at run time is a failure here (docs/reference.md, "Constants": what is wrong in a constant is an
+// error of the model). Left out: everything that reads or changes the state. Cost: linear in the
+// steps, which are limited.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,8 @@ inline constexpr std::uint32_t kMaxConstantSteps = 1'000'000;
 [[nodiscard]] std::optional<Value> evaluate_constant(const Model& model, ExprId expr,
                                                      const IndexEnvironment& indices = {});
 
-/// The value a variable of this type has without an initialiser (language.md section 3).
+/// The value a variable of this type has without an initialiser (docs/reference.md, "Types and
+/// values").
 [[nodiscard]] Value default_value(const Model& model, TypeId type);
 
 /// `left op right` on integers: nothing if it overflows or divides by zero.

@@ -22,7 +22,7 @@ namespace cml {
 
 enum class FormatError : std::uint8_t {
   Syntax,    // the file does not parse: the diagnostics say why
-  Internal,  // the result would not mean the same: a fault of the formatter, which must not do harm
+  Internal,  // the result would differ in more than layout: a bug; the file is left as it is
 };
 
 /// The text of `file` in canonical layout: LF line ends, a final newline, no byte order mark.

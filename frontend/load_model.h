@@ -1,5 +1,5 @@
 // AST to Model: loads the files that a model consists of, binds names, folds constants, checks
-// types and the rules of language.md. The one entrance to `frontend/check/`.
+// types and the rules of the language (docs/reference.md). The one entrance to `frontend/sema/`.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,7 @@ enum class Imports : std::uint8_t {
   Anywhere,  // for models that are trusted
 };
 
-/// Reads a whole regular file of at most 16 MiB into `sources`; "-" is standard input, whatever it
-/// is.
+/// Reads a whole regular file of at most 16 MiB into `sources`; "-" is standard input, of any kind.
 [[nodiscard]] Expected<FileId, ReadError> read_file(SourceSet& sources, const std::string& path);
 
 /// Reads, parses and checks the model whose main file is `main`, with what it imports. If

@@ -1,4 +1,4 @@
-// Names of types and operations, for messages and reports (language.md section 3).
+// Names of types and operations, for messages and reports (docs/reference.md, "Types and values").
 #include "frontend/model.h"
 
 #include <fmt/format.h>

@@ -1,15 +1,18 @@
 // The checked model: names bound, types known, constants folded, modules loaded, templates
 // instantiated. It is the front end's result and the lowering's input.
 //
-// What has been decided here, so that nobody behind it has to look again:
-//  * every name is bound to one declaration (ids into the vectors of `Model`); constants are
-//  literals;
+// Decided here, so that no later phase has to look again:
+//
+//  * every name is bound to one declaration (ids into the vectors of `Model`);
+//  * constants are literals;
 //  * every expression has a type; every operation on a lock, semaphore, channel, atomic or shared
 //    object is an `Operation` node or a read/write of a place, not a call by name;
 //  * classes and functions with type parameters exist once per instantiation;
 //  * sizes, ranges, capacities, family bounds are numbers.
-// What has not: nothing is specialised to a thread instance. The family index of a thread and the
-// index of a process are `IndexRef`s, lock parameters are locals, and so on: that is `ir/`'s work.
+//
+// Not decided here: nothing is specialised to a thread instance. The family index of a thread and
+// the index of a process are `IndexRef`s, lock parameters are locals, and so on: that is `ir/`'s
+// work.
 //
 // Where values are converted: a value of type S is stored, passed, returned or sent where T stands.
 // If T is ranged and S may exceed it, the receiver checks the range (`range`); if T is a non-null

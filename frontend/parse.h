@@ -8,7 +8,7 @@
 namespace cml {
 
 /// Parses one file. Always returns a tree; what could not be understood is reported and left out,
-/// so that the checker can go on with the rest. Never throws, whatever the bytes.
+/// so that `Sema` can check the rest. Never throws, whatever the bytes.
 [[nodiscard]] ast::Ast parse(const SourceSet& sources, FileId file, Diagnostics& diagnostics);
 
 }  // namespace cml

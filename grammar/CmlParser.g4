@@ -5,8 +5,8 @@
 // builder (frontend/syntax/build_*.cpp): an expression is a flat list of operands and operators, whose
 // precedences stand there; `name :` and `name =` are read as expressions first; `else` is a list.
 //
-// The grammar accepts a little more than the language: what people write by habit and what can be told
-// from the tree is parsed here and refused by the builder, with the cure, because an error that the
+// The grammar accepts a little more than the language: what people write by habit and what can be recognised
+// in the tree is parsed here and refused by the builder, with the cure, because an error that the
 // grammar raises costs the rest of the statement. Such places are marked "refused later".
 //
 // Before the parser runs, brackets are balanced, nesting is bounded and `or` and `unshared` are told from
@@ -110,7 +110,7 @@ typeName
   | id=name typeArguments?
   ;
 typeArguments: LESS list+=typeArgument (COMMA list+=typeArgument)* GREATER;
-// A bare name is a type here; the checker finds out whether it is a constant.
+// A bare name is a type here; `Sema` finds out whether it is a constant.
 typeArgument
   : of=type
   | MINUS? literal=(INTEGER | TRUE | FALSE)

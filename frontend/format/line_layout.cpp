@@ -1,4 +1,4 @@
-// From items to logical lines; see layout.h.
+// From items to logical lines; see line_layout.h.
 //
 // One pass with a stack of open blocks. A line ends at `;`, at the `{` and the `}` of a block that
 // is not kept on one line, and at the colon of a `case`; comments that follow on the same line
@@ -67,8 +67,7 @@ class Layout {
            indent_ + (widths_[last + 1] - widths_[start_] - space) <= kMaxWidth;
   }
 
-  // ---- lines
-  // ---------------------------------------------------------------------------------------
+  // ---- lines ------------------------------------------------------------------------------------
 
   /// Ends the line at item `last` and the comments that follow it there; returns what comes next.
   std::size_t end_line(std::size_t last) {
@@ -108,8 +107,7 @@ class Layout {
     return indent_of_statement();
   }
 
-  // ---- tokens
-  // --------------------------------------------------------------------------------------
+  // ---- tokens -----------------------------------------------------------------------------------
 
   std::size_t token(std::size_t i) {
     const Item& item = items_[i];

@@ -8,7 +8,7 @@
 namespace cml::formatting {
 namespace {
 
-/// How tightly an operator binds, 0 the loosest (docs/reference.md, "Operators").
+/// How tightly an operator binds, 0 the loosest (docs/reference.md, "Expressions").
 std::uint8_t rank_of(ast::BinaryOp op) {
   switch (op) {
     case ast::BinaryOp::Or:
@@ -59,8 +59,7 @@ class Marker {
   }
 
  private:
-  // ---- finding tokens: positions in tokens_, which may lie beyond its end
-  // -------------------------
+  // ---- finding tokens: positions in tokens_, which may lie beyond its end -----------------------
 
   /// The first token that begins at `offset` or later.
   [[nodiscard]] std::size_t from(std::uint32_t offset) const {
@@ -94,8 +93,7 @@ class Marker {
     if (expr) set(from(range_of(*expr).begin) - distance, word, Role::Clause);
   }
 
-  // ---- expressions
-  // ---------------------------------------------------------------------------------
+  // ---- expressions ------------------------------------------------------------------------------
 
   template <class Node>
   void mark(const Node&, SourceRange) {}
@@ -115,8 +113,7 @@ class Marker {
     set(from(range.begin), "[", Role::ArrayLiteral);
   }
 
-  // ---- types
-  // ---------------------------------------------------------------------------------------
+  // ---- types ------------------------------------------------------------------------------------
 
   void mark(const ast::NamedType& node, SourceRange range) {
     if (node.arguments.empty()) return;
@@ -131,8 +128,7 @@ class Marker {
     set(before(range.end), "?", Role::Nullable);
   }
 
-  // ---- statements
-  // ----------------------------------------------------------------------------------
+  // ---- statements -------------------------------------------------------------------------------
 
   void mark(const ast::WaitUntilStmt& node, SourceRange) {
     mark_clause(node.condition, "until", 1);
@@ -143,8 +139,7 @@ class Marker {
     }
   }
 
-  // ---- declarations
-  // --------------------------------------------------------------------------------
+  // ---- declarations -----------------------------------------------------------------------------
 
   void mark(const ast::ObjectDecl& node, SourceRange) {
     mark_clause(node.capacity, "capacity", 1);
@@ -165,8 +160,7 @@ class Marker {
     set(from(parameters.back().name.range.end), ">", Role::CloseTypes);
   }
 
-  // ---- else
-  // ----------------------------------------------------------------------------------------
+  // ---- else -------------------------------------------------------------------------------------
 
   /// A keyword, so the tree is not needed: after a `}` it is never a name.
   void mark_continued_blocks() {

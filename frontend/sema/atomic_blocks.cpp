@@ -1,6 +1,6 @@
 // Atomic blocks and the methods of atomic classes: one transition, of which only the first
-// operation may block; `wait`, `join` and `spawn` stand nowhere in it (language.md sections 6 and
-// 9).
+// operation may block; `wait`, `join` and `spawn` stand nowhere in it (docs/reference.md,
+// "Statements").
 //
 // The walk follows whether an operation may have happened before, through calls by means of a
 // summary of each function, which is computed until nothing changes.

@@ -1,6 +1,6 @@
 // Methods of atomic classes are one operation on one object: they use the fields of their own
-// object, locals and pure functions, and nothing else that is shared (language.md sections 6 and
-// 9).
+// object, locals and pure functions, and nothing else that is shared (docs/reference.md,
+// "Classes").
 #include <fmt/format.h>
 
 #include "frontend/sema/rules.h"
@@ -24,7 +24,7 @@ void check_method(const RuleContext& context, const CodeBody& code, model::Class
         const model::Expr& expr = model.exprs[id];
         const bool object = std::holds_alternative<model::ObjectRef>(expr.node) ||
                             std::holds_alternative<model::FieldRef>(expr.node);
-        // What is wrong with an own field is told at its declaration.
+        // What is wrong with a field of the class itself is reported at its declaration.
         const auto* field = std::get_if<model::FieldRef>(&expr.node);
         const bool own_field = field != nullptr && std::holds_alternative<model::ThisRef>(
                                                        model.exprs[field->object].node);

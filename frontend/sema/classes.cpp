@@ -1,5 +1,5 @@
 // Classes: one instance for each distinct list of arguments, its members, and the rules about what
-// a class may contain (language.md sections 6 and 9).
+// a class may contain (docs/reference.md, "Classes").
 #include <fmt/format.h>
 
 #include "frontend/sema/enter.h"

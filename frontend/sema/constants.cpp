@@ -133,7 +133,7 @@ Constant Sema::evaluate_checked(ExprId expr) {
   const bool inside = failure.where.file == where.file && failure.where.begin >= where.begin &&
                       failure.where.end <= where.end;
   const SourceRange place = inside ? failure.where : where;
-  const auto tell = [&](Code code, std::string message) -> Diagnostic& {
+  const auto report_failure = [&](Code code, std::string message) -> Diagnostic& {
     auto& diagnostic = report(code, place, std::move(message));
     if (!inside) diagnostic.also(failure.where, "while this is evaluated");
     return diagnostic;
@@ -142,22 +142,25 @@ Constant Sema::evaluate_checked(ExprId expr) {
     case Kind::Poisoned:
       break;
     case Kind::NotConstant:
-      tell(Code::NotConstant, fmt::format("the value is not constant: {}", failure.message))
+      report_failure(Code::NotConstant,
+                     fmt::format("the value is not constant: {}", failure.message))
           .cure("use literals, constants and pure functions");
       break;
     case Kind::Overflow:
-      tell(Code::ConstantOverflow, fmt::format("a constant overflows: {}", failure.message));
+      report_failure(Code::ConstantOverflow,
+                     fmt::format("a constant overflows: {}", failure.message));
       break;
     case Kind::DivisionByZero:
-      tell(Code::ConstantDivision, failure.message);
+      report_failure(Code::ConstantDivision, failure.message);
       break;
     case Kind::OutOfRange:
-      tell(Code::ConstantRange, failure.message);
+      report_failure(Code::ConstantRange, failure.message);
       break;
     case Kind::OutOfBounds:
     case Kind::Failed:
     case Kind::TooLong:
-      tell(Code::ConstantFailed, fmt::format("a constant cannot be computed: {}", failure.message));
+      report_failure(Code::ConstantFailed,
+                     fmt::format("a constant cannot be computed: {}", failure.message));
       break;
   }
   return {type, std::nullopt};

@@ -1,5 +1,5 @@
-// What makes something that lives on its own: objects by `new`, threads by `spawn` (language.md
-// sections 5, 6).
+// What makes something that lives on its own: objects by `new`, threads by `spawn`
+// (docs/reference.md, "Classes" and "Threads and processes").
 #include <fmt/format.h>
 
 #include "frontend/sema/sema.h"

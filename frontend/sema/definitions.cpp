@@ -1,6 +1,6 @@
-// `-D NAME=value`: other values for top-level constants of the main file (language.md section 9).
-// What is wrong with one has no place in a file, so it is reported at the beginning of the main
-// file.
+// `-D NAME=value`: other values for top-level constants of the main file (docs/reference.md,
+// "Constants"). What is wrong with one has no place in a file, so it is reported at the beginning
+// of the main file.
 #include <cctype>
 #include <fmt/format.h>
 #include <limits>

@@ -1,4 +1,4 @@
-// See effects.h. The scan is generous: what stands in a branch that is never taken counts.
+// See effects.h. The scan over-approximates: what stands in a branch that is never taken counts.
 #include "frontend/sema/effects.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // Expressions: from the AST to typed nodes of the model, folded where all operands are literals.
 //
 // An expression is a value or a place; `typed` and `convert` say what may be stored where
-// (language.md sections 3, 6 and 9). Chains of operators are walked by a loop, since a generated
-// model may have thousands of operands.
+// (docs/reference.md, "Types and values" and "Expressions"). Chains of operators are walked by a
+// loop, since a generated model may have thousands of operands.
 #include <fmt/format.h>
 
 #include "frontend/sema/sema.h"
@@ -295,7 +295,7 @@ ExprId Sema::binary_chain(ast::ExprId top) {
     }
     const TypeId logical = node.op <= ast::BinaryOp::And ? bool_ : TypeId{};
     if (next == spine.rbegin() && is_comparison(node.op) && is_loose_enumerator(leaf)) {
-      // `a == x`: which enum `a` belongs to is told by the other side.
+      // `a == x`: the other side says which enum `a` belongs to.
       right = value(node.right);
       left = value(leaf, type_of(right));
     } else {
@@ -317,7 +317,7 @@ ExprId Sema::equality(const ast::BinaryExpr& node, SourceRange range) {
     return error(range);
   }
   if (is_loose_enumerator(node.left)) {
-    // `a == x`: which enum `a` belongs to is told by the other side.
+    // `a == x`: the other side says which enum `a` belongs to.
     const ExprId right = value(node.right);
     return combine(node, value(node.left, type_of(right)), right, range);
   }
@@ -380,7 +380,7 @@ ExprId Sema::combine(const ast::BinaryExpr& node, ExprId left, ExprId right, Sou
         if (const auto number = model::apply(node.op, x, y)) {
           return add(range, int_, model::IntLiteral{*number});
         }
-        break;  // wrong: told by whoever needs a constant, or a violation when it runs
+        break;  // wrong: reported where a constant is needed, else a violation when it runs
     }
   }
   return add(range, type, model::Binary{node.op, left, right});

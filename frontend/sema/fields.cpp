@@ -1,5 +1,5 @@
 // Fields by the end of `init`: a `const` field is assigned exactly once, a field of a non-null
-// reference type at least once, and neither is used before (language.md section 9).
+// reference type at least once, and neither is used before (docs/reference.md, "Classes").
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 // Control flow: a function with a result returns one on every path (a `loop` without `break` counts
-// as returning), and code after `return`, `break`, … is never reached (language.md section 9).
+// as returning), and code after `return`, `break`, … is never reached (docs/reference.md,
+// "Functions").
 #include <fmt/format.h>
 
 #include "frontend/sema/rules.h"
@@ -42,8 +43,8 @@ class Flow : public StatementFlow<Reach> {
  protected:
   void visit(const Reach& state, const model::Stmt& stmt, bool first) override {
     if (state.reachable || first) return;
-    if (told_) return;  // once for each body: what follows is most often the same mistake
-    told_ = true;
+    if (reported_) return;  // once for each body: what follows is most often the same mistake
+    reported_ = true;
     context_.reporter
         .report(Code::UnreachableCode, stmt.range, "this statement is never reached", code_.note)
         .cure("remove it, or the jump before it");
@@ -52,7 +53,7 @@ class Flow : public StatementFlow<Reach> {
  private:
   const RuleContext& context_;
   const CodeBody& code_;
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 }  // namespace

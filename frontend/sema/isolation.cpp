@@ -1,7 +1,7 @@
 // Processes share no memory: code of a process must not use `shared` and `lock` objects or threads
-// of the top level, not even by way of a function or class that stands at top level (language.md
-// section 5). What code names directly is refused where the name is bound; this looks through the
-// calls.
+// of the top level, not even by way of a function or class that stands at top level
+// (docs/reference.md, "Threads and processes"). What code names directly is refused where the name
+// is bound; this looks through the calls.
 #include <fmt/format.h>
 
 #include "frontend/sema/rules.h"

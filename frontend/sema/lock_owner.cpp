@@ -1,5 +1,5 @@
-// `m.owner == T`: which thread instance owns a lock, asked from outside of all threads (language.md
-// section 6).
+// `m.owner == T`: which thread instance owns a lock, asked from outside of all threads
+// (docs/reference.md, "Properties").
 //
 // An owner is no value: it can only be compared, and only with the name of a thread that runs from
 // the start. `T` is looked up as a name of a thread here and nowhere else, so threads need no type.

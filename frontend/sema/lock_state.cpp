@@ -1,7 +1,7 @@
-// Who may ask what about a lock (language.md section 4). `m.held` is about the thread that asks:
-// in an invariant, in `finally` and in the condition of `when` there is none. `m.owner` and
-// `m.free` look from outside: in the code of a thread the answer would be out of date at once,
-// and that code would depend on it all the same. Both reach through calls.
+// Who may ask what about a lock (docs/reference.md, "Shared state" and "Properties"). `m.held` is
+// about the thread that asks: in an invariant, in `finally` and in the condition of `when` there is
+// none. `m.owner` and `m.free` look from outside: in the code of a thread the answer would be out
+// of date at once, and that code would depend on it all the same. Both reach through calls.
 #include <fmt/format.h>
 
 #include "frontend/sema/rules.h"

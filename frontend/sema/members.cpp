@@ -1,5 +1,5 @@
 // What follows a `.`: fields, methods, built-in operations and properties, enumerators, objects of
-// processes (language.md sections 3 to 6).
+// processes (docs/reference.md, "Shared state").
 #include <fmt/format.h>
 
 #include "frontend/sema/sema.h"

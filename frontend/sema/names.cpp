@@ -1,5 +1,6 @@
 // What a name in an expression means: a local, a parameter of a generic declaration, a member,
-// something at top level, or an enumerator where that is unambiguous (language.md section 9).
+// something at top level, or an enumerator where that is unambiguous (docs/reference.md, "A model"
+// and "Classes").
 #include <algorithm>
 #include <fmt/format.h>
 

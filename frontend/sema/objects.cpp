@@ -1,6 +1,7 @@
 // Declared objects: shared, atomic, lock, semaphore, channel, var, at top level, in processes and
-// as fields (language.md section 4). Types and capacities are needed by whoever names an object;
-// initial values and clauses may name anything, and are checked when everything is declared.
+// as fields (docs/reference.md, "Shared state"). Types and capacities are needed by whoever names
+// an object; initial values and clauses may name anything, and are checked when everything is
+// declared.
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 //
 // `import std.x;` names a module of the embedded standard library, `import "f.cml";` a file
 // relative to the importing one. A file is read once, however often and by whatever path it is
-// imported; cycles are errors that show the cycle (language.md sections 6 and 9). Names are not
+// imported; cycles are errors that show the cycle (docs/reference.md, "A model"). Names are not
 // bound here.
 //
 // A model may come from anybody, and diagnostics quote what they are about: unless it is trusted,

@@ -1,5 +1,5 @@
 // Conditions of `await`, `until`, `when` and `invariant`, and `finally`: pure functions only, and
-// nothing that blocks or chooses (language.md sections 6 and 9). Constructors that run for an
+// nothing that blocks or chooses (docs/reference.md, "Expressions"). Constructors that run for an
 // initial value of the model must not wait or choose either, because they are part of the one
 // initial state.
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
-// Reading a whole file. Failures are told in the words of the operating system; what is too large
-// or no regular file is refused before it fills the memory, or waits for a writer that never comes.
+// Reading a whole file. Failures are reported in the words of the operating system. What is too
+// large is refused before it fills the memory; what is no regular file, before reading it would
+// block (a FIFO without a writer).
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>

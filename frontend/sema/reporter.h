@@ -1,6 +1,6 @@
 // Reports into `Diagnostics` with what instantiation adds to it: an error inside an instance of a
 // generic class or function says which instantiation it belongs to, and the same error at the same
-// place is told once, however many instances have it.
+// place is reported once, however many instances have it.
 #pragma once
 
 #include <set>

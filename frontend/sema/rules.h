@@ -1,11 +1,13 @@
 // Rules that need whole functions: they are analyses of the checked model and report into it.
 //
-//   purity      conditions, invariants and `finally` have no effects     (language.md section 6)
-//   lock state  `held` where a thread asks, `owner` and `free` elsewhere (language.md section 4)
-//   atomic      only the first operation of an atomic block may block    (language.md section 6)
-//   flow        missing `return`, code that is never reached             (language.md section 9)
-//   fields      const and non-null fields are initialised by `init`      (language.md section 9)
-//   isolation   processes share no memory, across function calls         (language.md section 5)
+//   purity      conditions, invariants and `finally` have no effects      "Expressions"
+//   lock state  `held` where a thread asks, `owner` and `free` elsewhere  "Properties"
+//   atomic      only the first operation of an atomic block may block     "Statements"
+//   flow        missing `return`, code that is never reached              "Functions"
+//   fields      const and non-null fields are initialised by `init`       "Classes"
+//   isolation   processes share no memory, across function calls          "Threads and processes"
+//
+// On the right, the section of docs/reference.md that states the rule.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// `select`: each case is one operation that may block, with what follows when it goes (language.md
-// sections 6 and 9).
+// `select`: each case is one operation that may block, with what follows when it goes
+// (docs/reference.md, "Statements").
 #include <fmt/format.h>
 
 #include "frontend/sema/sema.h"

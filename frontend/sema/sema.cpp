@@ -181,8 +181,8 @@ model::Model load_model(SourceSet& sources, FileId main, const Definitions& defi
                         Diagnostics& diagnostics, Imports imports) {
   const sema::Program program = sema::load_program(sources, main, imports, diagnostics);
   sema::Reporter reporter(diagnostics);
-  // Generic declarations first: what is wrong in them whatever their arguments is told without an
-  // instantiation.
+  // Generic declarations first: what is wrong in them whatever their arguments are is reported
+  // without an instantiation.
   if (sema::Sema generics(program, definitions, reporter); generics.has_generics()) {
     generics.check_generics();
   }

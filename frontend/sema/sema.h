@@ -1,5 +1,5 @@
-// The checker: one pass over a program that binds names, folds constants, checks types and builds
-// the Model.
+// Semantic analysis: one pass over a program that binds names, folds constants, checks types and
+// builds the Model.
 //
 //   symbols ──▶ declarations (types, objects, signatures) ──▶ bodies and initialisers ──▶ analyses
 //
@@ -9,8 +9,8 @@
 // walk over the AST; the rules that need whole functions (effects, control flow, initialisation)
 // are analyses of the finished model (frontend/sema/rules.h).
 //
-// An error leaves an `ErrorExpr` or `ErrorType` behind, about which every rule keeps silent. The
-// same poison stands for the parameters when a generic declaration is checked on its own.
+// An error leaves an `ErrorExpr` or `ErrorType` behind, about which no rule reports anything. They
+// also stand for the parameters when a generic declaration is checked without arguments.
 //
 // The class is split over the .cpp files of this folder by concept; this header is their common
 // ground and private to them.
@@ -46,7 +46,7 @@ using model::ExprId;
 using model::StmtId;
 using model::TypeId;
 
-// ---- limits (language.md section 10: nothing a user writes may exhaust the tool) ----------------
+// ---- limits: nothing that a user writes may exhaust the tool ------------------------------------
 
 inline constexpr std::uint64_t kMaxElements = 1'000'000;  // scalars of one object, and of all
 /// Scalars that one instruction moves: of a local, a result, a value of an atomic or a channel. The
@@ -185,7 +185,7 @@ struct Context {
   bool is_init = false;             // the constructor of `env.cls`
 };
 
-// ---- the checker --------------------------------------------------------------------------------
+// ---- semantic analysis --------------------------------------------------------------------------
 
 class Sema {
   friend class Enter;
@@ -432,7 +432,7 @@ class Sema {
   void check_properties(ModuleId module, std::span<const ast::DeclId> items, SymbolId process);
   void check_thread_count();
 
-  // checker.cpp
+  // sema.cpp
   void declare_all();
   void finish_all();
   void drain();

@@ -3,9 +3,9 @@
 // analysis.
 //
 // `State` has `bool reachable` and `void join(const State&)`, which merges another path's state
-// into it. A loop is walked once: before it the analysis is told the loop (`before_loop`) and adds
-// to the state what earlier rounds may have done; `once_around` finds that out by a walk of its
-// own. Cost: linear in the body for each level of nested loops.
+// into it. A loop is walked once: `before_loop` gets the loop and adds to the state what earlier
+// rounds may have done, which `once_around` finds out by a walk of its own. Cost: linear in the
+// body for each level of nested loops.
 #pragma once
 
 #include <variant>

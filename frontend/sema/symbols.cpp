@@ -1,7 +1,7 @@
 // Collecting the names of the top level and of processes, and finding them again.
 //
 // Each module sees its own names and those of the modules it imports directly; a name that reaches
-// it twice is a clash (language.md section 9).
+// it twice is a clash (docs/reference.md, "A model").
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Threads, processes and what holds over all of them: invariants and `finally` (language.md
-// sections 5, 6).
+// Threads, processes and what holds over all of them: invariants and `finally` (docs/reference.md,
+// "Threads and processes" and "Properties").
 #include <algorithm>
 #include <fmt/format.h>
 

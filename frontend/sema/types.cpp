@@ -1,5 +1,5 @@
 // Types: from the AST to interned types of the model, and what may be done with values of them
-// (language.md sections 3 and 9).
+// (docs/reference.md, "Types and values").
 #include <fmt/format.h>
 
 #include "frontend/sema/enter.h"

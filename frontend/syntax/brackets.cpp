@@ -1,10 +1,10 @@
 // Makes brackets match (see tokens.h): a bracket without a partner is reported once, and repaired
 // by an invented closer where one is probably missing, or by dropping the one that closes nothing.
 //
-// Where a `}` is missing nobody can know. If a file has too few of them, indentation decides: a
-// declaration that begins a line no deeper than the line that holds an open `{` was meant to stand
-// behind its `}`. If it has too many, a `}` that is deeper than the line it would close is the odd
-// one.
+// Where a `}` is missing cannot be known for sure. If a file has too few of them, indentation
+// decides: a declaration that begins a line no deeper than the line that holds an open `{` was
+// meant to stand behind its `}`. If it has too many, a `}` that is deeper than the line it would
+// close is the odd one.
 #include "CmlLexer.h"
 #include <algorithm>
 #include <fmt/format.h>

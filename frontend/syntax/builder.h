@@ -2,8 +2,7 @@
 //
 // The parse tree may have holes where the parser recovered: a missing part is a null pointer. What
 // was reported there is not reported again; holes become `ErrorExpr`, `ErrorType` or an empty
-// block, and a declaration with a name is kept, so that the checker does not complain about uses of
-// it.
+// block, and a declaration with a name is kept, so that `Sema` does not complain about its uses.
 //
 // Recursion goes as deep as the tree, which `nesting.h` bounds.
 #pragma once

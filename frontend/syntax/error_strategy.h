@@ -1,16 +1,16 @@
 // What happens where the parser stumbles: one message in our own words, then on with the next
 // statement.
 //
-// ANTLR calls `sync` before each turn of a loop, `recoverInline` where one certain token is
+// ANTLR calls `sync` before each iteration of a loop, `recoverInline` where one certain token is
 // missing, and `reportError` and `recover` in each rule that an error leaves. Here
+//
 //  * a missing `;` is reported behind the token before, and counted as present;
 //  * an error inside an expression leaves all rules up to its statement or declaration, whose rest
-//  is
-//    skipped: to its `;`, over whole groups of brackets, never beyond the enclosing `}`, and not
+//    is skipped: to its `;`, over whole groups of brackets, never beyond the enclosing `}`, and not
 //    into a line that begins like another statement;
-//  * an error in a header (`while x = 1 {`) skips to the brace only, so that the body is still
-//  read;
+//  * an error in a header (`while x = 1 {`) skips to the brace only: the body is still read;
 //  * loops over statements and declarations skip what begins none.
+//
 // Brackets match (tokens.h), so skipping can rely on their depth.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What the parser wanted where it stumbled, told as a person would: "expected a statement", not a
-// list of thirty tokens.
+// What the parser expected where an error was found, in the words of a person: "expected a
+// statement", not a list of thirty tokens.
 #pragma once
 
 #include "antlr4-runtime.h"

@@ -67,8 +67,7 @@ ast::Ast parse(const SourceSet& sources, FileId file, Diagnostics& diagnostics) 
   ast::Ast ast;
   ast.file = file;
   syntax::Reporter reporter(diagnostics, file, sources.file(file).text());
-  // The runtime's way of saying that it is at its wits' end is to throw; nothing known makes it do
-  // so.
+  // ANTLR's runtime throws where it cannot recover. No input is known that makes it do so.
   try {
     parse_file(reporter, ast);
   } catch (const std::bad_alloc&) {

@@ -32,7 +32,7 @@ class Reporter {
   void silence(std::uint32_t offset) { places_.insert(offset); }
 
   [[nodiscard]] std::size_t errors() const { return errors_; }
-  /// Enough is enough: nobody reads more of one file.
+  /// The file has as many errors as are kept; parsing on would report no other.
   [[nodiscard]] bool too_many() const { return errors_ >= Diagnostics::kMaxErrors; }
 
   [[nodiscard]] SourceRange range(std::size_t begin, std::size_t end) const {

@@ -299,7 +299,7 @@ struct Trivia {
 
 /// Is the token before the last a word that its neighbours make a name? `or` goes on with `either`
 /// only before a brace, `unshared` qualifies `new` only before another name.
-void settle_contextual(std::vector<TokenPtr>& list) {
+void decide_contextual(std::vector<TokenPtr>& list) {
   if (list.size() < 2) return;
   auto& word = static_cast<antlr4::CommonToken&>(*list[list.size() - 2]);
   const std::size_t next = list.back()->getType();
@@ -385,7 +385,7 @@ Tokens lex(std::size_t begin, Reporter& reporter) {
     tokens.notes.push_back({0, 0, column, first_on_line, quiet});
     quiet = false;
     tokens.list.push_back(std::move(token));
-    settle_contextual(tokens.list);
+    decide_contextual(tokens.list);
     if (type == Token::EOF) return tokens;
   }
 }

@@ -4,7 +4,7 @@
 //
 // `lex` runs the generated lexer and reports all that is wrong with single words: encoding, stray
 // characters, unclosed comments and strings, malformed numbers. On the way it bounds nesting and
-// the length of expressions (`nesting.h`), because the parser, the tree builder and everybody
+// the length of expressions (`nesting.h`), because the parser, the tree builder and the phases
 // behind them recurse. `balance` (brackets.cpp) reports brackets without a partner and repairs
 // them, so that recovery from other errors can skip whole groups.
 #pragma once
@@ -27,7 +27,7 @@ struct TokenNotes {
   std::uint32_t depth = 0;    // brackets open before it; a bracket and its partner have the same
   std::uint32_t column = 0;   // in bytes from the start of its line
   bool first_on_line = false;
-  bool quiet = false;  // had an error of its own or was made up: syntax errors here say nothing new
+  bool quiet = false;  // had an error of its own or was inserted: no syntax error is reported here
 };
 
 /// A `///` comment: documents what starts with token `next`.
