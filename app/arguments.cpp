@@ -104,7 +104,7 @@ const CLI::Option* option_in(const CLI::App& parser, std::string_view message) {
 
 Arguments::Arguments() : parser_(std::make_unique<CLI::App>()) {
   parser_->set_help_flag();  // ours is shown by the caller
-  parser_->allow_extras();   // so that what is left over can be told in our own words
+  parser_->allow_extras();   // what is left over is reported in our own words
   parser_->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 

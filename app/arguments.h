@@ -3,11 +3,12 @@
 //   arguments.positional("MODEL.cml", options.model, "the model; `-` is standard input");
 //   arguments.values("-D", "NAME=value", options.definitions, "set a constant");
 //   arguments.choice("--format", {{"text", Format::Text}, {"json", Format::Json}}, options.format,
-//   "…"); arguments.count("--max-states", limits.max_states, "stop after this many states");
+//                    "…");
+//   arguments.count("--max-states", limits.max_states, "stop after this many states");
 //
-// CLI11 splits the command line; its types stay in arguments.cpp, and its words reach nobody: every
-// mistake becomes a UsageError of ours, with a suggestion where one is near. A value option that is
-// given twice takes the last value. Targets must outlive the Arguments.
+// CLI11 splits the command line; its types stay in arguments.cpp, and its messages are not shown:
+// every mistake becomes a UsageError of ours, with a suggestion where there is one. A value option
+// that is given twice takes the last value. Targets must outlive the Arguments.
 #pragma once
 
 #include <cstdint>

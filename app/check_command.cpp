@@ -21,9 +21,9 @@
 namespace cml::app {
 namespace {
 
-// Set by the first signal; the search then ends with what it knows. A second one ends the program.
-// SIGTERM is what `timeout` and CI systems send, SIGHUP comes when the terminal goes away. What is
-// ignored from the beginning, as SIGHUP below `nohup`, stays ignored.
+// Set by the first signal; the search then ends and reports what it has found. A second one ends
+// the program. SIGTERM is what `timeout` and CI systems send, SIGHUP comes when the terminal is
+// closed. What is ignored from the beginning, as SIGHUP below `nohup`, stays ignored.
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -130,7 +130,7 @@ ExitStatus CheckCommand::run(Console& console) {
   return check(console);
 }
 
-// Where memory runs out, what is known by then is the result, and it is inconclusive or violated.
+// Where memory runs out, what was found by then is the result: inconclusive or violated.
 ExitStatus CheckCommand::check(Console& console) const {
   const auto started = std::chrono::steady_clock::now();
   std::unique_ptr<LoadedModel> input;
@@ -151,7 +151,7 @@ ExitStatus CheckCommand::check(Console& console) const {
                   "this is a mistake of cml, not of the model; please report it with the model");
     return ExitStatus::Internal;
   }
-  if (!tell(*input, result, console)) return ExitStatus::Wrong;
+  if (!deliver_result(*input, result, console)) return ExitStatus::Wrong;
   switch (result.verdict) {
     case checker::Verdict::Verified:
       return ExitStatus::Verified;
@@ -163,7 +163,8 @@ ExitStatus CheckCommand::check(Console& console) const {
   return ExitStatus::Inconclusive;
 }
 
-bool CheckCommand::tell(const LoadedModel& input, checker::Result& result, Console& console) const {
+bool CheckCommand::deliver_result(const LoadedModel& input, checker::Result& result,
+                                  Console& console) const {
   std::string text;
   try {
     text = result_text(input, result, console);

@@ -20,9 +20,10 @@ class CheckCommand : public Command {
 
  private:
   [[nodiscard]] ExitStatus check(Console& console) const;
-  /// False: it cannot be written. Where there is no memory for the traces, they are left out.
-  [[nodiscard]] bool tell(const LoadedModel& input, checker::Result& result,
-                          Console& console) const;
+  /// False: the result cannot be written. Where there is no memory for the traces, they are left
+  /// out.
+  [[nodiscard]] bool deliver_result(const LoadedModel& input, checker::Result& result,
+                                    Console& console) const;
   [[nodiscard]] std::string result_text(const LoadedModel& input, const checker::Result& result,
                                         const Console& console) const;
   std::vector<std::string> definitions_;  // as written: NAME=value

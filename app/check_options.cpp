@@ -83,8 +83,8 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
                    "locks must protect shared objects over all executions together (the default), "
                    "within each, or not at all");
   arguments.flag("--spurious-wakeups", search.spurious_wakeups,
-                 "a `wait` may end without a notify, as in Java and POSIX; whoever waits can then "
-                 "wake, so lost wake-ups are no deadlocks: look for them without it");
+                 "a `wait` may end without a notify, as in Java and POSIX; a waiting thread can "
+                 "then always wake, so lost wake-ups are no deadlocks: look for them without it");
 
   arguments.section("How transitions are executed");
   arguments.choice(
@@ -95,7 +95,7 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
   arguments.count("--jit-after", search.jit_after,
                   "transitions before native code is made (4k); 0 makes it before the first");
   arguments.flag("--perf-map", search.perf_map,
-                 "tell `perf` where the native code of which thread lies");
+                 "write where the native code of each thread lies, for `perf`");
 
   arguments.section("Limits");
   arguments.count("--max-states", search.limits.max_states, "states; `10k`, `2M` will do");

@@ -2,8 +2,8 @@
 //
 // Knows for each stream whether it is a terminal, and so how wide it is and whether colours are
 // welcome (a terminal that is not "dumb", and NO_COLOR unset or empty, https://no-color.org). What
-// is no terminal gets 100 columns. A reader that goes away (`cml explain | head`) is no error; a
-// full disk is one, told at the end by `finish`.
+// is no terminal gets 100 columns. A reader that closes its end (`cml explain | head`) is no error;
+// a full disk is one, which `finish` reports at the end.
 #pragma once
 
 #include <cstdio>

@@ -59,7 +59,7 @@ bool has_sanitizer() { return __asan_init != nullptr || __tsan_init != nullptr; 
 
 }  // namespace
 
-void tell_crashes_of_this_thread() {
+void report_crashes_of_this_thread() {
   if (has_sanitizer()) return;
   void* const memory =
       ::mmap(nullptr, kHandlerStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -70,9 +70,9 @@ void tell_crashes_of_this_thread() {
   ::sigaltstack(&stack, nullptr);
 }
 
-void tell_crashes() {
+void report_crashes() {
   if (has_sanitizer()) return;
-  tell_crashes_of_this_thread();
+  report_crashes_of_this_thread();
   struct sigaction action = {};
   action.sa_sigaction = on_crash;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);

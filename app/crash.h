@@ -1,12 +1,13 @@
-// A crash says what to do about it, in one line on standard error, and ends with the status of an
-// internal error. Signals that somebody else sends do what they always do.
+// Handlers for crashes: one line on standard error says what to do about it, and the process ends
+// with the status of an internal error. Signals that another process sends have their usual effect.
 #pragma once
 
 namespace cml::app {
 
-/// SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT. Sanitizers tell more, so nothing is changed there.
-void tell_crashes();
-/// The handler gets a stack of its own, in case that the thread's is what has overflowed.
-void tell_crashes_of_this_thread();
+/// Handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT. Sanitizers report more, so programs built
+/// with one keep their handlers.
+void report_crashes();
+/// Gives the handler a stack of its own in this thread: the thread's may be what has overflowed.
+void report_crashes_of_this_thread();
 
 }  // namespace cml::app

@@ -19,7 +19,7 @@ class FmtCommand final : public Command {
   /// Whether a file was not, or is no longer, as it was.
   enum class Outcome : unsigned char { Same, Changed };
 
-  /// Failures have been told.
+  /// Failures have been reported.
   [[nodiscard]] Expected<Outcome, ExitStatus> format_file(const std::string& path,
                                                           Console& console) const;
 

@@ -2,8 +2,8 @@
 // exceptions.
 //
 // Nothing but this folder ends the process. Exceptions do not cross phases, so one that arrives
-// here is a mistake of ours and is told as such: exit status 4. But where memory has run out, that
-// is a limit: exit status 3.
+// here is a bug and is reported as one: exit status 4. Running out of memory is a limit: exit
+// status 3.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -154,7 +154,7 @@ ExitStatus run_to_the_end(std::vector<std::string> words) {
 
 int main(int argc, char** argv) {
   using namespace cml::app;
-  tell_crashes();
+  report_crashes();
   // A reader that goes away shows as a failed write instead, so that the exit status stays ours.
   std::signal(SIGPIPE, SIG_IGN);
   // So does a file that may not become that long (`ulimit -f`).

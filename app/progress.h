@@ -11,13 +11,13 @@
 namespace cml::app {
 
 /// "12,345 states, 67,890 transitions, 1.2M states/s, depth 9, queue 310, 45 MB of 6.2 GB, 3 s", or
-/// less, so that it fits into so many columns: "12k states, 45 MB of 6.2 GB, 3 s".
+/// a part of it that fits into so many columns: "12k states, 45 MB of 6.2 GB, 3 s".
 [[nodiscard]] std::string progress_text(const checker::Progress& progress,
                                         const checker::Options& search, std::size_t columns);
 /// One line: {"states": …, "transitions": …, "depth": …, "waiting": …, "memory": …, "seconds": …}
 [[nodiscard]] std::string progress_json(const checker::Progress& progress);
 
-/// Shows progress while it lives; its end leaves no trace on a terminal.
+/// Shows progress during its lifetime; the destructor clears the line on a terminal.
 class ProgressLine {
  public:
   ProgressLine(const CheckOptions& options, bool is_terminal);

@@ -21,8 +21,8 @@ constexpr mode_t kNewFile = 0666;  // less what the umask says
 
 volatile std::sig_atomic_t came = 0;  // the signal that is to end the program later
 
-/// While it lives, a signal that would end the program waits, whichever thread it reaches. Signals
-/// that are ignored or handled stay so.
+/// During its lifetime, a signal that would end the program is deferred, whichever thread it
+/// reaches. Signals that are ignored or handled stay so.
 class SignalsLater {
  public:
   SignalsLater() {

@@ -1,7 +1,7 @@
-// Writes a file in one step: who reads it meanwhile sees the old text or the new one, and nothing
-// in between is left if the disk is full or a signal ends the program (but SIGKILL). Permissions
-// stay; a symbolic link stays one, and the file behind it is replaced. A file that may not be
-// written is refused, although its folder would allow the replacement.
+// Writes a file atomically: a process that reads it meanwhile sees the old text or the new one, and
+// no temporary file is left if the disk is full or a signal (other than SIGKILL) ends the program.
+// Permissions stay; a symbolic link stays one, and the file behind it is replaced. A file that may
+// not be written is refused, although its folder would allow the replacement.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 namespace cml::app {
 namespace {
 
-/// glibc takes the limit for what new threads get; of no limit at all it makes 2 MiB.
+/// glibc gives new threads a stack as large as the limit; where there is no limit, 2 MiB.
 void give_threads_enough() {
   pthread_attr_t attributes;
   if (::pthread_attr_init(&attributes) != 0) return;
@@ -38,7 +38,7 @@ void with_enough_stack(const std::function<void()>& work) {
   if (!has_enough()) {
     try {
       std::thread([&work] {
-        tell_crashes_of_this_thread();
+        report_crashes_of_this_thread();
         work();
       }).join();
       return;

@@ -12,7 +12,7 @@ model "branches";
 const TELLERS = 2;
 const MOST = 100;
 
-enum Mood { calm, busy, closed }
+enum Mood { quiet, busy, closed }
 
 )cml";
 
@@ -25,7 +25,7 @@ lock vault@;
 lock book@;
 shared balance@[4]: int(0..MOST) = 10;
 shared actions@: int(0..1000) guarded by book@ = 0;
-atomic mood@: Mood = Mood.calm;
+atomic mood@: Mood = Mood.quiet;
 semaphore counter@ = 1 max 1;
 channel orders@: Order@ capacity 2;
 
@@ -65,10 +65,10 @@ thread Customer@ {
     either { wish.amount = choose(1..9); } or { skip; }
     select {
       case orders@.send(wish): skip;
-      default: mood@.cas(Mood.busy, Mood.calm);
+      default: mood@.cas(Mood.busy, Mood.quiet);
     }
   }
-  await mood@ == Mood.calm || mood@ == Mood.closed;
+  await mood@ == Mood.quiet || mood@ == Mood.closed;
   assert balance@_total() >= 0, "branch @ lost money";
 }
 

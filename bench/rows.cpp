@@ -66,7 +66,7 @@ std::vector<Row> examples(const Setting& setting) {
   return rows;
 }
 
-// The whole way of a small model.
+// Small models from the text to the verdict.
 std::vector<Row> verdicts(const Setting& setting) {
   std::vector<Row> rows;
   for (const char* name : {"peterson", "philosophers", "philosophers_ordered", "counters"}) {
@@ -142,9 +142,9 @@ std::vector<Row> reduced(const Setting& setting) {
   return rows;
 }
 
-// The question of Stoller's framework, section 10: when does which way of going back win? Small
-// states and large ones, short executions and long ones; all executions, so that the tree is the
-// same for the three.
+// The question of Stoller's framework, section 10: which way of undoing transitions is the fastest
+// when? Small states and large ones, short executions and long ones; all executions, so that the
+// tree is the same for the three.
 std::vector<Row> undo(const Setting& setting) {
   const std::vector<Sized> models = {{"reorder", {"S=2"}},          // 7 bytes, 6 steps
                                      {"counters", {"N=2", "K=6"}},  // 8 bytes, 12 steps
@@ -153,12 +153,12 @@ std::vector<Row> undo(const Setting& setting) {
                                      {"filesystem", {"N=3"}}};      // 78 bytes
   std::vector<Row> rows;
   for (const Sized& sized : models) {
-    for (const char* way : {"checkpoint", "replay", "reverse"})
+    for (const char* undo : {"checkpoint", "replay", "reverse"})
       rows.push_back({.group = "stateless, " + title(sized),
-                      .name = std::string("undo by ") + way,
+                      .name = std::string("undo by ") + undo,
                       .command = checking(setting, sized,
                                           {"--store", "stateless", "--reduction", "none",
-                                           "--max-time", "20", "--undo", way}),
+                                           "--max-time", "20", "--undo", undo}),
                       .accepted = {0, 1, 3}});
   }
   return rows;

@@ -33,7 +33,7 @@ std::string summary(const Diagnostics& diagnostics) {
   return text;
 }
 
-// The code that is worth a page to read: the first error's, else the first warning's.
+// The code whose page is recommended: the first error's, else the first warning's.
 const Diagnostic& first_to_explain(const Diagnostics& diagnostics) {
   const auto error = std::ranges::find_if(diagnostics.all(), [](const Diagnostic& diagnostic) {
     return info(diagnostic.code).severity == Severity::Error;

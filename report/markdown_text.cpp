@@ -45,7 +45,7 @@ std::string inline_spans(std::string_view text, const Colours& colours) {
   return result;
 }
 
-// Comments and keywords' worth of colour would need the lexer; comments alone help a lot.
+// Only comments are coloured: keywords would need the lexer.
 std::string code_line(std::string_view line, const Colours& colours) {
   const std::string indent(kCodeIndent, ' ');
   const std::size_t comment = line.find("//");

@@ -33,7 +33,7 @@ std::string counted(std::uint64_t n, std::string_view what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-/// What somebody who has just read the trace would try first.
+/// What to try first, for a reader of the trace.
 std::string_view advice(const Violation& violation) {
   switch (violation.kind) {
     case ViolationKind::Deadlock:

@@ -5,7 +5,7 @@
 //
 // A range of several lines shows its first and its last line. Lines longer than the terminal are
 // cut around the place. Tabs become spaces, so that carets stand right whatever the terminal's tab
-// stops. Cost: what is shown, not what the line is long; lines of megabytes are no trouble.
+// stops. Cost: linear in what is shown, not in the length of the line.
 #pragma once
 
 #include <string>

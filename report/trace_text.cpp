@@ -54,7 +54,7 @@ std::vector<std::string> lanes_of(const std::vector<TraceStep>& trace) {
   return lanes;
 }
 
-/// What is told behind the operation, a piece for each value.
+/// What is shown behind the operation, a piece for each value that changed.
 std::vector<std::string> changes_of(const TraceStep& step) {
   std::vector<std::string> pieces;
   if (!step.choice_text.empty()) pieces.push_back(printable(step.choice_text));
@@ -112,8 +112,8 @@ class Table {
   static constexpr int kIndent = 2;
   static constexpr int kLine = 4;
   static constexpr int kMostOperation = 40;
-  // What a column keeps where there is not room for all. Without room for that, the source goes,
-  // and then the changes go below the operation.
+  // The least width of a column where there is not room for all. Without room for these, the source
+  // is left out, and then the changes stand below the operation.
   static constexpr int kLeastSource = 14;
   static constexpr int kLeastOperation = 16;
   static constexpr int kLeastChanges = 16;

@@ -2,9 +2,9 @@
 //
 //   chunks ──▶ │ 0 … n-1 │ n … 2n-1 │ 2n …          n: a power of two, about 1 MB
 //
-// To grow takes one chunk more: there is never an old array beside a new one of twice its size, and
-// the index has 64 bits. Memory that was not used yet is not touched. What has been cut off is kept
-// for what comes. T is trivially copyable; an access costs a load more than that of an array.
+// Growing takes one more chunk: there is never an old array beside a new one of twice its size, and
+// the index has 64 bits. Memory that was not used yet is not touched. Chunks that were cut off are
+// kept for reuse. T is trivially copyable; an access costs a load more than that of an array.
 #pragma once
 
 #include <bit>

@@ -2,9 +2,9 @@
 // the system has them.
 //
 // A table of many megabytes that is read at random spends much of its time on address translation
-// and page faults; with pages of 2 MB both are rare. A block that need not be used whole is better
-// on small pages, of which only those count that are touched. It begins at a multiple of its page
-// size. Cost: two or three system calls.
+// and page faults; with pages of 2 MB both are rare. A block that may stay partly unused is better
+// on small pages, of which only those that are touched take memory. It begins at a multiple of its
+// page size. Cost: two or three system calls.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class Pages {
   ~Pages();
 
   [[nodiscard]] std::uint8_t* data() const { return data_; }
-  /// Those asked for, and what fills a small page.
+  /// The bytes asked for, rounded up to whole small pages.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:

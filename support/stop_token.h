@@ -2,9 +2,9 @@
 //
 //   for (const Thing& thing : very_many) { stop.poll(); look_at(thing); }
 //
-// What has no result yet that is worth keeping (static analyses, sets, the layout) polls, and
-// `poll` throws Stopped, which the phase catches where it begins; exceptions do not leave it. What
-// knows something (a search, an explanation) asks, and ends with what it knows.
+// A computation without a partial result worth keeping (static analyses, sets, the layout) polls:
+// `poll` throws Stopped, which the phase catches where it begins, so that no exception leaves it.
+// One with a partial result (a search, an explanation) asks `is_asked`, and returns that.
 //
 // Cost of a poll: an addition; the clock is looked at now and then. For one thread.
 #pragma once
@@ -23,7 +23,7 @@ class StopToken {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Nobody asks.
+  /// Never requested.
   StopToken() = default;
   /// `signal` may be null, and is set by a signal handler.
   StopToken(const std::atomic<bool>* signal, std::optional<Clock::time_point> until)
@@ -35,7 +35,7 @@ class StopToken {
   [[nodiscard]] bool is_late() const { return until_ && Clock::now() >= *until_; }
   [[nodiscard]] bool is_asked() const { return is_interrupted() || is_late(); }
 
-  /// `work`: what is done between two calls, in looks at something.
+  /// `work`: how many items were looked at since the last call.
   void poll(std::size_t work = 1) const {
     done_ += work;
     if (done_ < kWorkBetweenLooks) return;

@@ -5,14 +5,14 @@
 //   bench/step [-D NAME=value]… [--composed] [--spurious] [--unshared] [--transitions N] MODEL.cml…
 //
 // Sixteen walks go on side by side, a transition each in turn, as a search steps in states that
-// have nothing to do with one another. Transitions are taken as a full search takes them, into a
-// copy of the state (Step::successors). A walk goes on until no thread is enabled, and begins anew.
-// Both engines draw the same numbers, so they walk alike; if the states at the end differ, the
-// program says so and fails. They walk in turns, and the best of ten rounds counts. What the walk
-// itself costs (a number drawn, a choice made, two virtual calls, a new beginning now and then) is
-// measured with a Step that does nothing, and taken off. Native code is measured twice: telling
-// everything, as sleep sets want it, and telling observations only, as the monitors do
-// (ir/exec/observations.h), made after a first walk was recorded.
+// have nothing to do with one another. Transitions are executed as a full search executes them, on
+// a copy of the state (Step::successors). A walk ends where no thread is enabled, and starts again.
+// Both engines draw the same numbers, so they walk alike; if the final states differ, the program
+// says so and fails. They alternate, and the best of ten rounds counts. What the walk itself costs
+// (a number drawn, a choice made, two virtual calls, a new start now and then) is measured with a
+// Step that does nothing, and subtracted. Native code is measured twice: with complete records, as
+// sleep sets want them, and with records of new observations only, as the monitors want them
+// (ir/exec/observations.h), compiled after the observations of a first walk were recorded.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -41,7 +41,7 @@ using namespace cml;
 constexpr unsigned kRounds = 10;
 constexpr std::size_t kWalks = 16;  // side by side
 
-/// Of this thread on the processor: a busy machine disturbs it least.
+/// Processor time of this thread, which a busy machine disturbs least.
 double processor_seconds() {
   timespec now = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -96,14 +96,14 @@ struct Walk {
   std::uint64_t checksum = 0;  // of the last states
 };
 
-/// As the monitors do (checker/monitor/monitors.cpp).
+/// Records what a transition observed, as the monitors do (checker/monitor/monitors.cpp).
 void record_observations(const ir::Step& step, const std::uint8_t* before,
                          const std::uint8_t* after, ir::ThreadId thread, const ir::Record& record,
                          ir::Observations& observations) {
   const ir::Layout& layout = step.layout();
   std::vector<std::uint64_t> set(layout.lock_set_words());
   std::vector<ir::ObjectId> owned;
-  const auto hear_one = [&](ir::Observations::Number number) { observations.record(number); };
+  const auto record_one = [&](ir::Observations::Number number) { observations.record(number); };
   const auto own = [&](const std::uint8_t* state) {
     owned.clear();
     layout.held(state, thread, set.data());
@@ -117,17 +117,17 @@ void record_observations(const ir::Step& step, const std::uint8_t* before,
       observations.record(number);
   own(before);
   for (const ir::Touch& touch : record.touches)
-    if (const auto& told = observations.touches(thread, touch.pc); told.are_numbered())
-      told.for_each_number(touch.object, owned, hear_one);
+    if (const auto& touches = observations.touches(thread, touch.pc); touches.are_numbered())
+      touches.for_each_number(touch.object, owned, record_one);
   const ir::Location at = ir::location(layout, after, thread);
-  const auto& told = observations.arrival(thread, at);
-  if (!told.are_numbered()) return;
+  const auto& arrival = observations.arrival(thread, at);
+  if (!arrival.are_numbered()) return;
   own(after);
-  for (std::uint32_t i = 0; i < told.count; ++i)
-    told.for_each_number(ir::ObjectId(told.base + i * told.stride), owned, hear_one);
+  for (std::uint32_t i = 0; i < arrival.count; ++i)
+    arrival.for_each_number(ir::ObjectId(arrival.base + i * arrival.stride), owned, record_one);
 }
 
-/// `observations`: hears what is told.
+/// `observations`: where what is observed is recorded; may be null.
 Walk walk(ir::Step& step, std::uint64_t transitions, ir::Observations* observations = nullptr) {
   const std::size_t stride = ir::stride(step.layout().size());
   std::vector<std::uint8_t> first(stride);
@@ -194,7 +194,7 @@ bool measure(const std::string& path, const Options& options) {
                                 IdVector<ir::ObjectId, bool>(system->objects.size(), false),
                                 options.config.stop == ir::Stop::Visible);
   const Walk recorded = walk(interpreter, options.transitions / 100, &observations);
-  struct LocationKeys {
+  struct Engine {
     const char* name;
     jit::Effort effort;
     bool observations;
@@ -202,30 +202,29 @@ bool measure(const std::string& path, const Options& options) {
     double rate = 0;
     std::unique_ptr<jit::NativeStep> step = nullptr;
   };
-  std::array<LocationKeys, 4> ways = {
-      LocationKeys{"quick", jit::Effort::Quick, false},
-      LocationKeys{"optimised", jit::Effort::Optimised, false},
-      LocationKeys{"quick, observations", jit::Effort::Quick, true},
-      LocationKeys{"optimised, observations", jit::Effort::Optimised, true}};
-  for (LocationKeys& way : ways) {
+  std::array<Engine, 4> engines = {Engine{"quick", jit::Effort::Quick, false},
+                                   Engine{"optimised", jit::Effort::Optimised, false},
+                                   Engine{"quick, observations", jit::Effort::Quick, true},
+                                   Engine{"optimised, observations", jit::Effort::Optimised, true}};
+  for (Engine& engine : engines) {
     jit::CompileOptions compile;
-    compile.effort = way.effort;
+    compile.effort = engine.effort;
     compile.share = options.share;
-    if (way.observations) {
+    if (engine.observations) {
       compile.observations = &observations;
       compile.recorded = observations.recorded();
     }
     const double begin = processor_seconds();
     const auto program = jit::Program::compile(*system, layout, options.config, compile);
-    way.milliseconds = (processor_seconds() - begin) * 1e3;
+    engine.milliseconds = (processor_seconds() - begin) * 1e3;
     if (!program) {
       fmt::print("  no JIT: {}\n", program.error());
       return false;
     }
-    way.step = std::make_unique<jit::NativeStep>(*system, layout, options.config, *program,
-                                                 compile.observations);
+    engine.step = std::make_unique<jit::NativeStep>(*system, layout, options.config, *program,
+                                                    compile.observations);
   }
-  // In turns, since a machine that others use may be twice as fast a second later.
+  // Alternating, since a machine that others use may be twice as fast a second later.
   Idle idle(interpreter, recorded.micros / std::max<std::uint64_t>(recorded.beginnings, 1));
   double idle_seconds = 1;  // for a transition
   for (unsigned round = 0; round < kRounds; ++round) {
@@ -239,19 +238,19 @@ bool measure(const std::string& path, const Options& options) {
   for (unsigned round = 0; round < kRounds; ++round) {
     const Walk plain = walk(interpreter, options.transitions / 10 / kRounds);
     plain_rate = std::max(plain_rate, rate(plain));
-    for (LocationKeys& way : ways) {
-      if (walk(*way.step, options.transitions / 10 / kRounds).checksum != plain.checksum) {
+    for (Engine& engine : engines) {
+      if (walk(*engine.step, options.transitions / 10 / kRounds).checksum != plain.checksum) {
         fmt::print("  DIFFERENT WALK\n");
         return false;
       }
-      way.rate = std::max(way.rate, rate(walk(*way.step, options.transitions / kRounds)));
+      engine.rate = std::max(engine.rate, rate(walk(*engine.step, options.transitions / kRounds)));
     }
   }
   fmt::print("{:<34} {:>4} B  walk {:.1f} ns  interpreter {:>6.2f} M/s",
              path.substr(path.rfind('/') + 1), layout.size(), idle_seconds * 1e9, plain_rate / 1e6);
-  for (const LocationKeys& way : ways)
-    fmt::print("  {} {:>6.2f} M/s ({:>4.1f}×, {:>5.1f} ms)", way.name, way.rate / 1e6,
-               way.rate / plain_rate, way.milliseconds);
+  for (const Engine& engine : engines)
+    fmt::print("  {} {:>6.2f} M/s ({:>4.1f}×, {:>5.1f} ms)", engine.name, engine.rate / 1e6,
+               engine.rate / plain_rate, engine.milliseconds);
   fmt::print("\n");
   return true;
 }
