@@ -1,4 +1,4 @@
-// The handlers, and the thread.
+// The handlers that LLVM calls on errors, and the thread.
 #include "jit/compiler_thread.h"
 
 #include <cstdio>
@@ -12,11 +12,11 @@
 
 namespace cml::jit {
 
-/// Of the present thread, if it is one that compiles.
+/// The state of the current thread, if it is one that compiles.
 struct StoppedThread {
   static thread_local CompilerThread::Shared* shared;
 
-  /// Ends the process before LLVM's destructors do something with what was being made.
+  /// Ends the process before LLVM's destructors touch data structures that are half built.
   static void leave_llvm_alone(int status, void*) {
     std::fflush(nullptr);
     _exit(status);
@@ -44,7 +44,7 @@ void no_memory() {
   throw std::bad_alloc();
 }
 
-// Where these return, LLVM ends the process.
+// LLVM ends the process where one of these handlers returns.
 void no_memory_for_llvm(void*, const char*, bool) { StoppedThread::stop("out of memory"); }
 void fatal_for_llvm(void*, const char*, bool) { StoppedThread::stop("LLVM gives up"); }
 

@@ -1,14 +1,14 @@
-// The thread in which LLVM compiles. It may run out of memory without anybody else noticing.
+// The thread in which LLVM compiles. Running out of memory in it does not end the process.
 //
-// LLVM is built without exceptions: what has no memory left calls a handler that must not return,
-// or operator new, whose exception must not pass through LLVM's frames. So the thread stops for
-// ever where it stands (`Stopped`), with whatever it holds; it is detached, and nothing of LLVM is
-// used any more.
+// LLVM is built without exceptions: where there is no memory left it calls a handler that must not
+// return, or operator new, whose exception must not pass through LLVM's frames. So the handler
+// blocks the thread for ever (`Stopped`), with everything that it has allocated; the thread is
+// detached, and LLVM is not used any more.
 //
 //   start ──▶ Running ──▶ Done        the work has returned
 //                └──────▶ Stopped     out of memory, or an error that LLVM takes for fatal
 //
-// Not thread-safe: one owner. The handlers are those of the process, and serve all such threads.
+// Not thread-safe: one owner. The handlers are global to the process, and serve all such threads.
 #pragma once
 
 #include <atomic>
@@ -30,15 +30,15 @@ class CompilerThread {
   /// Waits for the work.
   ~CompilerThread() { (void)finish(); }
 
-  /// False: no thread is to be had. What `work` refers to must outlive it unless it is stopped;
+  /// False: the system gives no thread. What `work` refers to must outlive it unless it is stopped;
   /// what it owns is never destroyed then.
   [[nodiscard]] bool start(std::function<void()> work);
   [[nodiscard]] bool is_started() const { return thread_.joinable(); }
-  /// The work has returned, or never will.
+  /// Whether the work has returned, or never will.
   [[nodiscard]] bool has_ended() const {
     return shared_->state.load(std::memory_order_acquire) != State::Running;
   }
-  /// Waits for that. Afterwards another thread can be started.
+  /// Waits for the end. Afterwards another thread can be started.
   State finish();
   /// Why it was stopped.
   [[nodiscard]] const char* reason() const { return shared_->reason; }

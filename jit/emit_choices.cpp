@@ -1,4 +1,4 @@
-// Decisions, and looking without going: choices, enabledness, visibility.
+// Choices; and what can be asked of a state without executing: enabledness, visibility.
 #include <algorithm>
 #include <cstddef>
 
@@ -9,7 +9,7 @@ namespace cml::jit {
 using ir::Effect;
 using ir::Place;
 
-// ---- decisions ---------------------------------------------------------------------------------
+// ---- choices -----------------------------------------------------------------------------------
 
 void Emitter::emit(const ir::Choose& node) {
   const Interval lo_range = ranges_.of(node.lo);
@@ -23,15 +23,15 @@ void Emitter::emit(const ir::Choose& node) {
   llvm::Value* option = choice_;
   if (in_region()) {
     llvm::Value* distance = builder_.CreateSub(hi, lo);
-    llvm::BasicBlock* goes = new_block("option");
+    llvm::BasicBlock* fits = new_block("option");
     llvm::BasicBlock* too_many = new_block("too_many");
-    builder_.CreateCondBr(builder_.CreateICmpULT(distance, number(ir::kMaxChoices)), goes,
+    builder_.CreateCondBr(builder_.CreateICmpULT(distance, number(ir::kMaxChoices)), fits,
                           too_many);
     at(too_many);
     llvm::Value* ended = call("cml_too_many_choices", builder_.getInt32Ty(),
                               {context_, state_, number(thread_.index), number(pc_)});
     builder_.CreateRet(ended);
-    at(goes);
+    at(fits);
     option = call("cml_decide", builder_.getInt32Ty(),
                   {context_, builder_.CreateAdd(distance, number(1))});
   }
@@ -50,7 +50,7 @@ void Emitter::emit(const ir::Either& node) {
   at(nowhere);
   builder_.CreateUnreachable();
   for (std::uint32_t i = 0; i < count; ++i)
-    choose->addCase(number(i), way_out(node.targets[i]));
+    choose->addCase(number(i), edge_out(node.targets[i]));
 }
 
 llvm::Value* Emitter::ready(const ir::Select::Case& item) {
@@ -66,7 +66,7 @@ llvm::Value* Emitter::ready(const ir::Select::Case& item) {
   }
 }
 
-// Writes the numbers of the cases that can go to the context's list; returns how many.
+// Writes the numbers of the enabled cases to the context's list; returns how many there are.
 llvm::Value* Emitter::ready_cases(const ir::Select& node) {
   llvm::Value* list =
       builder_.CreateLoad(builder_.getPtrTy(), offset(context_, offsetof(Context, choices)));
@@ -76,9 +76,9 @@ llvm::Value* Emitter::ready_cases(const ir::Select& node) {
   };
   llvm::Value* count = number(0);
   for (std::size_t i = 0; i < node.cases.size(); ++i) {
-    llvm::Value* goes = ready(node.cases[i]);
+    llvm::Value* is_ready = ready(node.cases[i]);
     put(count, i);
-    count = builder_.CreateAdd(count, builder_.CreateZExt(goes, builder_.getInt32Ty()));
+    count = builder_.CreateAdd(count, builder_.CreateZExt(is_ready, builder_.getInt32Ty()));
   }
   if (!node.otherwise) return count;
   llvm::Value* none = builder_.CreateICmpEQ(count, number(0));
@@ -97,18 +97,18 @@ void Emitter::emit(const ir::Select& node) {
   if (in_region()) {
     llvm::Value* count = ready_cases(node);
     llvm::BasicBlock* stays = new_block("blocked");
-    llvm::BasicBlock* goes = new_block("decide");
-    builder_.CreateCondBr(builder_.CreateICmpEQ(count, number(0)), stays, goes);
+    llvm::BasicBlock* decides = new_block("decide");
+    builder_.CreateCondBr(builder_.CreateICmpEQ(count, number(0)), stays, decides);
     at(stays);
     blocked();
-    at(goes);
+    at(decides);
     llvm::Value* option = call("cml_decide", builder_.getInt32Ty(), {context_, count});
     llvm::Value* list =
         builder_.CreateLoad(builder_.getPtrTy(), offset(context_, offsetof(Context, choices)));
     chosen = builder_.CreateLoad(builder_.getInt32Ty(),
                                  builder_.CreateInBoundsGEP(builder_.getInt32Ty(), list, option));
   }
-  // What may fail comes first: the values of sends, the places.
+  // What may fail comes first: the values to send, the indices.
   std::vector<Target> objects;
   std::vector<llvm::BasicBlock*> cases;
   const auto count = static_cast<std::uint32_t>(node.cases.size());
@@ -152,7 +152,7 @@ void Emitter::emit(const ir::Select& node) {
   llvm::SwitchInst* choose = builder_.CreateSwitch(chosen, nowhere, count + 1);
   at(nowhere);
   builder_.CreateUnreachable();
-  if (node.otherwise) choose->addCase(number(count), way_out(*node.otherwise));
+  if (node.otherwise) choose->addCase(number(count), edge_out(*node.otherwise));
   for (std::uint32_t i = 0; i < count; ++i) {
     const ir::Select::Case& item = node.cases[i];
     llvm::BasicBlock* block = new_block("case");
@@ -194,7 +194,7 @@ void Emitter::emit(const ir::Select& node) {
         break;
       }
     }
-    builder_.CreateBr(way_out(item.next));
+    builder_.CreateBr(edge_out(item.next));
   }
 }
 
@@ -263,7 +263,7 @@ llvm::Value* Emitter::enabled_of(ir::Pc pc) {
 
 // ---- visibility --------------------------------------------------------------------------------
 
-// A fact about the objects of a place that does not depend on the state.
+// A property of the objects of a place that does not depend on the state.
 llvm::Value* Emitter::flag_of(const Target& target, const std::vector<bool>& flags,
                               const char* name) {
   if (target.index == nullptr) return builder_.getInt1(flags[0]);

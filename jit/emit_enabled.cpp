@@ -1,4 +1,5 @@
-// A few instructions for each thread and no branch that depends on the state, but for what is slow.
+// For each thread a few instructions without a branch that depends on the state, except for slow
+// tests.
 #include "jit/emit_enabled.h"
 
 #include <algorithm>
@@ -17,14 +18,14 @@ namespace {
 
 constexpr std::size_t kWord = sizeof(std::uint32_t);
 
-/// Where the columns of a thread's rows begin; those that are alike have none.
+/// Where the columns of a thread's rows begin. A column whose entries are all equal is left out.
 struct Columns {
   bool is_wide = false;               // its fields are not all bytes
-  std::optional<std::size_t> holds;   // nothing is compared; else there are the others
+  std::optional<std::size_t> holds;   // where no field is compared; else the columns below
   std::optional<std::size_t> offset;  // of the field
   std::optional<std::size_t> value, other, mask;
   std::optional<std::size_t> index, stride;
-  // Where all rows with an index have the same one, and the same distance: where the index counts.
+  // Where all rows with an index have the same index and the same distance: whether a row has one.
   std::optional<std::size_t> counts;
   std::uint32_t one_index = 0;
   std::int32_t one_stride = 0;
@@ -35,7 +36,7 @@ class RowsMaker {
  public:
   explicit RowsMaker(const ir::Layout& layout) : layout_(layout) {}
 
-  /// None: the thread's tests cannot be rows.
+  /// None: the thread's tests cannot be written as rows.
   std::optional<Columns> add(ir::ThreadId thread, const std::vector<EnabledTest>& tests,
                              std::size_t locations) {
     location_ = layout_.thread(thread).location;
@@ -62,7 +63,7 @@ class RowsMaker {
   [[nodiscard]] std::vector<std::uint8_t> rows() && { return std::move(rows_); }
 
  private:
-  /// Bytes from `first` on are loaded, and to the last object's.
+  /// Bytes from `first` on are loaded, up to the last object's.
   struct Reach {
     std::int64_t first = 0;
     std::int64_t last = 0;
@@ -72,7 +73,7 @@ class RowsMaker {
     const std::int64_t last = first + std::int64_t{test.stride} * (std::int64_t{test.count} - 1);
     return {std::min(first, last), std::max(first, last)};
   }
-  /// How much earlier a word is loaded, so that it lies within the state.
+  /// How much before the field the word is loaded, so that it lies within the state.
   [[nodiscard]] std::int64_t back(const EnabledTest& test) const {
     const auto size = static_cast<std::int64_t>(layout_.size());
     return std::max<std::int64_t>(reach(test).last + static_cast<std::int64_t>(kWord) - size, 0);
@@ -86,7 +87,7 @@ class RowsMaker {
     const auto any = [&tests](auto has) { return std::any_of(tests.begin(), tests.end(), has); };
     const bool is_wide = result.is_wide;
     const auto is_compared = [](const Test& test) { return test.kind == Test::Kind::Compare; };
-    // What holds always or never, too, compares something: a byte that is known, or no bit of a
+    // A test that always or never holds compares, too: a byte whose value is known, or no bit of a
     // word.
     const auto known = [&](const Test& test) {
       const auto row = static_cast<std::size_t>(&test - tests.data());
@@ -177,7 +178,7 @@ class EnabledEmitter {
   }
 
   void thread(ir::ThreadId id, const Columns& columns, std::size_t locations);
-  /// What is slow.
+  /// Calls the C++ function for a test that is slow.
   void ask(ir::ThreadId id) {
     llvm::Type* pointer = builder_.getPtrTy();
     auto* type = llvm::FunctionType::get(
@@ -187,7 +188,7 @@ class EnabledEmitter {
         {function_->getArg(0), state_, builder_.getInt32(id.index), buffer_, out_});
   }
   void end() {
-    // What is slow may have moved the actions.
+    // The call may have reallocated the actions.
     llvm::Value* data = builder_.CreateLoad(builder_.getPtrTy(), at(buffer_, Actions::kDataOffset));
     llvm::Type* type = builder_.getInt64Ty();
     llvm::Value* bytes = builder_.CreateSub(builder_.CreatePtrToInt(out_, type),

@@ -1,10 +1,10 @@
-// The function that appends the actions of all threads (runtime.h: EnabledFunction), and the rows
-// that it looks at: entry_table.h in columns.
+// Emits the function that appends the enabled actions of all threads (runtime.h: EnabledFunction),
+// and the table that it reads: the rows of enabled_table.h, stored by columns.
 //
 //   thread 0, n rows:   where the field lies  4 × n │ value  1 × n │ …      thread 1: …
 //
-// A thread has only those columns in which its rows differ. Where all its fields are bytes, they
-// are loaded as such; else four bytes are loaded, and masked.
+// A thread has only those columns in which its rows differ. Where all its fields are bytes, bytes
+// are loaded; else words of four bytes, which are masked.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ class Module;
 
 namespace cml::jit {
 
-/// No thread has this name: it is no identifier.
+/// The function's name, which no thread can have: it is no identifier.
 inline constexpr const char* kEnabledName = "all:enabled";
 
-/// Returns the rows, which the function gets as its second argument.
+/// Returns the table, which the function gets as its second argument.
 [[nodiscard]] std::vector<std::uint8_t> emit_enabled(
     llvm::Module& module, const ir::Layout& layout,
     const IdVector<ir::ThreadId, std::vector<EnabledTest>>& tests);

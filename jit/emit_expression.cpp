@@ -1,4 +1,4 @@
-// Expressions: 32-bit arithmetic with the checks that Ranges could not prove away.
+// Expressions: 32-bit arithmetic with those checks that Ranges does not prove superfluous.
 #include "jit/emitter.h"
 
 namespace cml::jit {
@@ -128,8 +128,8 @@ llvm::Value* Emitter::division(ExprId id, const Expr& expr) {
   return narrow;
 }
 
-// Evaluates one side only: where it cannot fail, both, and selects. Of each side, either the
-// expression is given or its value.
+// `&&`, `||` and `?:` evaluate one side only. Where that cannot fail, both are evaluated and one is
+// selected. Each side is given as an expression or as its value.
 llvm::Value* Emitter::lazy(llvm::Value* condition, const std::optional<ExprId>& if_true,
                            llvm::Value* true_value, const std::optional<ExprId>& if_false,
                            llvm::Value* false_value) {

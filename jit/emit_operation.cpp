@@ -1,5 +1,5 @@
-// What each operation does, in the order of opcodes.def; ir/exec/execution_operations.cpp says the same
-// for the interpreter. Decisions and selects are in emit_choices.cpp.
+// What each operation does, in the order of opcodes.def; ir/exec/execution_operations.cpp does the
+// same for the interpreter. Choices and selects are in emit_choices.cpp.
 #include <algorithm>
 
 #include "jit/emitter.h"
@@ -123,8 +123,8 @@ void Emitter::set_free(const Target& lock) {
   store(cell(lock, 1), number(0));
 }
 
-// Takes a lock, or one level more of it, and goes to `taken`; to `not_taken` if another thread owns
-// it.
+// Takes a lock, or one more level of it, and goes on at `taken`; at `not_taken` if another thread
+// owns it.
 void Emitter::take(const Target& lock, llvm::BasicBlock* taken, llvm::BasicBlock* not_taken) {
   const ir::LockDepth depth = depth_of(lock);
   const auto take_free = [&] {
@@ -217,7 +217,7 @@ void Emitter::emit(const ir::Wait& node) {
   leave_operation(pc_ + 1);
 }
 
-// Only a free lock is taken, by a thread that is awake: `actions` has looked.
+// The action is enabled: the lock is free, and the thread was notified.
 void Emitter::emit(const ir::Rewait& node) {
   const Target lock = target(node.lock);
   if (config_.spurious_wakeups) {
@@ -306,16 +306,16 @@ void Emitter::emit(const ir::Down& node) {
   const Cell amount = cell(semaphore, 0);
   const std::optional<Local> success = success_of(node.try_only, node.success);
   llvm::Value* before = load(amount);
-  llvm::BasicBlock* goes = new_block("down");
+  llvm::BasicBlock* succeeds = new_block("down");
   llvm::BasicBlock* zero = new_block("zero");
-  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(0)), goes, zero);
+  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(0)), succeeds, zero);
   at(zero);
   if (!node.try_only) {
     blocked();
   } else {
     fails(semaphore, Effect::DownFailed, nullptr, success);
   }
-  at(goes);
+  at(succeeds);
   touch(semaphore, Effect::Down, before);
   store(amount, builder_.CreateSub(before, number(1)));
   if (success) assign(*success, number(1));
@@ -392,16 +392,16 @@ void Emitter::emit(const ir::Send& node) {
   const Cell amount = cell(channel, 0);
   const std::optional<Local> success = success_of(node.try_only, node.success);
   llvm::Value* before = load(amount);
-  llvm::BasicBlock* goes = new_block("send");
+  llvm::BasicBlock* succeeds = new_block("send");
   llvm::BasicBlock* full = new_block("full");
-  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(amount.field.hi)), goes, full);
+  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(amount.field.hi)), succeeds, full);
   at(full);
   if (!node.try_only) {
     blocked();
   } else {
     fails(channel, Effect::SendFailed, before, success);
   }
-  at(goes);
+  at(succeeds);
   if (amount.field.hi == 0) {  // a channel without capacity: never sent to
     builder_.CreateUnreachable();
     return;
@@ -418,16 +418,16 @@ void Emitter::emit(const ir::Receive& node) {
   const Cell amount = cell(channel, 0);
   const std::optional<Local> success = success_of(node.try_only, node.success);
   llvm::Value* before = load(amount);
-  llvm::BasicBlock* goes = new_block("receive");
+  llvm::BasicBlock* succeeds = new_block("receive");
   llvm::BasicBlock* empty = new_block("empty");
-  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(0)), goes, empty);
+  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(0)), succeeds, empty);
   at(empty);
   if (!node.try_only) {
     blocked();
   } else {
     fails(channel, Effect::ReceiveFailed, nullptr, success);
   }
-  at(goes);
+  at(succeeds);
   if (amount.field.hi == 0) {
     builder_.CreateUnreachable();
     return;

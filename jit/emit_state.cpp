@@ -17,7 +17,7 @@ using ir::Record;
 using ir::Slot;
 using ir::Touch;
 
-// Generated code writes these; a change of ir/exec/step.h must be followed here.
+// Generated code writes these structs; a change of ir/exec/step.h must be followed here.
 static_assert(sizeof(Touch) == 20 && offsetof(Touch, object) == 0 && offsetof(Touch, effect) == 4 &&
               offsetof(Touch, counted) == 5 && offsetof(Touch, before) == 8 &&
               offsetof(Touch, pc) == 12 && offsetof(Touch, held) == 16);
@@ -28,7 +28,8 @@ static_assert(sizeof(ir::Action) == 8 && offsetof(ir::Action, thread) == 0 &&
               offsetof(ir::Action, choice) == 4);
 
 llvm::Value* Emitter::offset(llvm::Value* base, std::int64_t bytes) {
-  // State 0 is written down, too: then the first thread's code is like the others' (families.h).
+  // Byte 0 of the state is addressed explicitly, too: then the first thread's code has the same
+  // instructions as the others' (families.h).
   return bytes == 0 && base != state_
              ? base
              : builder_.CreateInBoundsGEP(builder_.getInt8Ty(), base,
@@ -178,12 +179,13 @@ llvm::Value* Emitter::append(std::size_t buffer, std::size_t element) {
                                     builder_.CreateMul(wide, builder_.getInt64(element)));
 }
 
-// Inside an atomic block, whether something is told depends on what the block is executed for, so
-// the flags are asked there.
-template <class Tell>
-void Emitter::tell(const ir::Observations::Touches& observations, const Target* object, Tell tell) {
-  if (kind_ != Function::Step) return;  // a guard is looked at
-  if (observations_ == nullptr || !observations.are_numbered()) return tell();
+// Inside an atomic block, whether anything is appended depends on why the block is executed (a
+// step, or a trial), so the flags are tested there at run time.
+template <class Append>
+void Emitter::unless_recorded(const ir::Observations::Touches& observations, const Target* object,
+                              Append append) {
+  if (kind_ != Function::Step) return;  // a guard is only evaluated
+  if (observations_ == nullptr || !observations.are_numbered()) return append();
   const bool is_computed =
       observations.stride != 0 && object != nullptr && object->index != nullptr;
   if (!in_region() && recorded_ != nullptr && !recorded_->empty()) {
@@ -193,7 +195,7 @@ void Emitter::tell(const ir::Observations::Touches& observations, const Target* 
   }
   llvm::Value* number_behind_first = is_computed ? object->index : nullptr;
   for (const ir::Observations::Touches::Choice& choice : observations.choices) {
-    // An index of the lock, for it was taken.
+    // The slot is a valid index of the lock, because the lock was taken by it.
     llvm::Value* chosen =
         builder_.CreateMul(load(slot_cell(choice.lock.slot)), number(choice.factor));
     number_behind_first =
@@ -206,18 +208,18 @@ void Emitter::tell(const ir::Observations::Touches& observations, const Target* 
                                    builder_.CreateZExt(number_behind_first, builder_.getInt64Ty()));
   llvm::Value* flag = builder_.CreateLoad(builder_.getInt8Ty(), flag_at);
   llvm::BasicBlock* is_new = new_block("observations");
-  llvm::BasicBlock* told = new_block("told");
-  builder_.CreateCondBr(builder_.CreateICmpEQ(flag, builder_.getInt8(0)), is_new, told,
+  llvm::BasicBlock* behind = new_block("recorded");
+  builder_.CreateCondBr(builder_.CreateICmpEQ(flag, builder_.getInt8(0)), is_new, behind,
                         llvm::MDBuilder(module_.getContext()).createUnlikelyBranchWeights());
   at(is_new);
-  tell();
-  builder_.CreateBr(told);
-  at(told);
+  append();
+  builder_.CreateBr(behind);
+  at(behind);
 }
 
 void Emitter::touch(const Target& object, Effect effect, llvm::Value* before) {
   const ir::Observations::Touches observations = touches_of_pc();
-  tell(observations, &object, [&] { append_touch(id(object), effect, before); });
+  unless_recorded(observations, &object, [&] { append_touch(id(object), effect, before); });
 }
 
 void Emitter::append_touch(llvm::Value* object, Effect effect, llvm::Value* before,
@@ -238,8 +240,8 @@ void Emitter::append_touch(llvm::Value* object, Effect effect, llvm::Value* befo
   builder_.CreateAlignedStore(held, offset(at, offsetof(Touch, held)), llvm::Align(4));
 }
 
-// The locks that the thread holds, appended to the record's lock sets: what HeldLocks has proved is
-// a constant. Returns where they begin.
+// Appends the locks that the thread holds to the record's lock sets: those that HeldLocks has
+// proved are a constant. Returns where they begin.
 llvm::Value* Emitter::append_held() {
   llvm::Value* size_at = record_field(offsetof(Record, held) + Buffer<std::uint64_t>::kSizeOffset);
   llvm::Value* begin = builder_.CreateLoad(builder_.getInt32Ty(), size_at);
@@ -271,7 +273,7 @@ void Emitter::access(const Target& object, bool is_write) {
   if (base.kind != ir::ObjectKind::Shared) return touch(object, effect);
   if (!layout_.object(object.place->base).init) {
     const ir::Observations::Touches observations = touches_of_pc();
-    return tell(observations, &object, [&] {
+    return unless_recorded(observations, &object, [&] {
       llvm::Value* held = append_held();
       append_touch(id(object), effect, nullptr, builder_.getTrue(), held);
     });
@@ -306,7 +308,7 @@ void Emitter::access(const Target& object, bool is_write) {
 void Emitter::append_mark(ir::PointId point) {
   ir::Observations::Touches observations;
   if (observations_ != nullptr) observations.first = observations_->of(point);
-  tell(observations, nullptr, [&] {
+  unless_recorded(observations, nullptr, [&] {
     builder_.CreateStore(number(point.index), append(offsetof(Record, marks), sizeof point));
   });
 }
@@ -317,17 +319,18 @@ void Emitter::arrive(ir::Location location) {
                                                      : observations_->arrival(thread_, location);
   Target lock;
   if (observations.are_numbered() && observations.count > 1) {
-    // The operation will check its index; until then a wrong one is no worse than another.
+    // The operation will check its index; until then an invalid one does no harm.
     lock.place = &std::get<ir::Acquire>(current().node).lock;
     llvm::Value* index = value(*lock.place->index);
     lock.index = builder_.CreateSelect(builder_.CreateICmpULT(index, number(observations.count)),
                                        index, number(0));
   }
-  tell(observations, &lock,
-       [&] { builder_.CreateStore(number(1), record_field(offsetof(Record, arrives))); });
+  unless_recorded(observations, &lock, [&] {
+    builder_.CreateStore(number(1), record_field(offsetof(Record, arrives)));
+  });
 }
 
-// A micro-transition that is joined to the one before: it has no choice.
+// A micro-transition that is joined to the previous one: it has no choice.
 void Emitter::append_micro(ir::Pc pc) {
   const auto size_of = [this](std::size_t buffer) {
     llvm::Value* size = builder_.CreateLoad(builder_.getInt32Ty(),

@@ -63,7 +63,7 @@ void Emitter::begin(Function function) {
   arrivals_.clear();
   faults_.clear();
   runs_.clear();
-  turns_.clear();
+  loop_edges_.clear();
   bail_ = nullptr;
   at(new_block("action"));
 }
@@ -118,7 +118,7 @@ bool Emitter::choices() {
   return true;
 }
 
-// What an atomic block does to locals before it is known whether it goes.
+// A copy of the slots: what an atomic block assigns before it is known whether it is enabled.
 void Emitter::copy_slots() {
   const std::vector<Field>& slots = fields_.slots;
   if (slots.empty()) return;
@@ -185,17 +185,17 @@ llvm::BasicBlock* Emitter::arrival_at(Location location) {
   return block;
 }
 
-llvm::BasicBlock* Emitter::way_to(Pc target) {
+llvm::BasicBlock* Emitter::edge_to(Pc target) {
   if (!in_region() && ir::is_operation(code_.instructions[target].opcode()))
     return arrival_at(code_.pc_location[target]);
-  return target <= pc_ && plan_.turns[target] ? turn_to(target) : block_of(target);
+  return target <= pc_ && plan_.loop_heads[target] ? loop_edge(target) : block_of(target);
 }
 
-llvm::BasicBlock* Emitter::way_out(Pc target) {
+llvm::BasicBlock* Emitter::edge_out(Pc target) {
   if (in_region()) return block_of(target);
   if (ir::is_operation(code_.instructions[target].opcode()))
     return arrival_at(code_.pc_location[target]);
-  if (!plan_.turns_from[target]) return block_of(target);
+  if (!plan_.may_loop_from[target]) return block_of(target);
   llvm::BasicBlock*& run = runs_[target];
   if (run != nullptr) return run;
   run = new_block("run." + llvm::Twine(target));
@@ -207,11 +207,11 @@ llvm::BasicBlock* Emitter::way_out(Pc target) {
   return run;
 }
 
-// Backward: not for ever.
-llvm::BasicBlock* Emitter::turn_to(Pc target) {
-  llvm::BasicBlock*& turn = turns_[target];
-  if (turn != nullptr) return turn;
-  turn = new_block("turn." + llvm::Twine(target));
+// A backward edge: the number of iterations is limited.
+llvm::BasicBlock* Emitter::loop_edge(Pc target) {
+  llvm::BasicBlock*& edge = loop_edges_[target];
+  if (edge != nullptr) return edge;
+  edge = new_block("loop." + llvm::Twine(target));
   const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
   if (bail_ == nullptr) {
     bail_ = new_block("bail");
@@ -219,10 +219,10 @@ llvm::BasicBlock* Emitter::turn_to(Pc target) {
     builder_.CreateRet(
         call("cml_bail", builder_.getInt32Ty(), {context_, state_, number(thread_.index)}));
   }
-  at(turn);
-  llvm::Value* too_often = call("cml_turn", builder_.getInt32Ty(), {context_});
+  at(edge);
+  llvm::Value* too_often = call("cml_loop", builder_.getInt32Ty(), {context_});
   builder_.CreateCondBr(builder_.CreateICmpNE(too_often, number(0)), bail_, block_of(target));
-  return turn;
+  return edge;
 }
 
 llvm::Value* Emitter::call(const char* name, llvm::Type* result,
@@ -299,8 +299,8 @@ void Emitter::local_instruction() {
     go(jump->target);
   } else if (const auto* branch = std::get_if<ir::Branch>(&node)) {
     llvm::Value* holds = condition(branch->condition);
-    llvm::BasicBlock* if_true = way_to(branch->if_true);
-    builder_.CreateCondBr(holds, if_true, way_to(branch->if_false));
+    llvm::BasicBlock* if_true = edge_to(branch->if_true);
+    builder_.CreateCondBr(holds, if_true, edge_to(branch->if_false));
   } else if (const auto* assertion = std::get_if<ir::Assert>(&node)) {
     check(condition(assertion->condition));
     go(pc_ + 1);
@@ -320,7 +320,7 @@ void Emitter::local_instruction() {
 }
 
 void Emitter::emit(const ir::Atomic&) {
-  if (plan_.region_turns[pc_])
+  if (plan_.region_loops[pc_])
     call("cml_enter", builder_.getVoidTy(),
          {context_, state_, number(thread_.index), number(pc_), number(1)});
   builder_.CreateBr(block_of(pc_ + 1));
@@ -333,7 +333,7 @@ void Emitter::guard(const ir::Guard& node) {
   at(stays);
   blocked();
   at(holds);
-  if (kind_ == Function::Step) {  // behind the guard, nothing can block
+  if (kind_ == Function::Step) {  // nothing behind the guard can block
     llvm::Value* mode =
         builder_.CreateLoad(builder_.getInt32Ty(), offset(context_, offsetof(Context, mode)));
     llvm::BasicBlock* executes = new_block("executes");
@@ -348,7 +348,7 @@ void Emitter::guard(const ir::Guard& node) {
   go(pc_ + 1);
 }
 
-// A trial ends here: what comes behind cannot block.
+// A trial ends at the block's last guard: nothing behind it can block.
 void Emitter::region_ends() {
   if (kind_ == Function::Choices) return end(1);
   llvm::Value* mode =
@@ -356,12 +356,12 @@ void Emitter::region_ends() {
   llvm::BasicBlock* tried = new_block("tried");
   llvm::Value* executes =
       builder_.CreateICmpEQ(mode, number(static_cast<std::int64_t>(Mode::Execute)));
-  builder_.CreateCondBr(executes, way_out(pc_ + 1), tried);
+  builder_.CreateCondBr(executes, edge_out(pc_ + 1), tried);
   at(tried);
   end(kDone);
 }
 
-// The slots become 0, in as few stores as there are.
+// Sets the slots to 0, with as few stores as possible.
 void Emitter::thread_ends() {
   std::vector<std::uint8_t> bytes;
   const std::vector<Field>& slots = fields_.slots;
@@ -399,11 +399,11 @@ void Emitter::arrival(Location location) {
   if (plan.interpreted) return end(kGoOn);
   if (plan.visible == Visible::Test) {
     llvm::BasicBlock* stays = new_block("visible");
-    llvm::BasicBlock* goes = new_block("invisible");
-    builder_.CreateCondBr(is_visible(pc_), stays, goes);
+    llvm::BasicBlock* invisible = new_block("invisible");
+    builder_.CreateCondBr(is_visible(pc_), stays, invisible);
     at(stays);
     end(kDone);
-    at(goes);
+    at(invisible);
   }
   llvm::Value* fuel_at = offset(context_, offsetof(Context, fuel));
   llvm::Value* fuel = builder_.CreateLoad(builder_.getInt32Ty(), fuel_at);

@@ -16,10 +16,10 @@
 //      ▼
 //   cml_resume: the interpreter executes this instruction
 //
-// There is no frame: a local is its slot in the state, loaded and stored where the instruction
-// says so; the optimiser makes registers of them. Where a guard is only looked at (choices), the
-// slots are a copy. Blocks are made for the instructions that control
-// can reach, once for each, so that the operations of a thread share the local code behind them.
+// There is no frame: a local is its slot in the state, loaded and stored where the instruction says
+// so; the optimiser keeps them in registers. Where a guard is only evaluated (choices), the slots
+// are a copy. There is one block for each instruction that control can reach, so that the
+// operations of a thread share the local code behind them.
 //
 // Every instruction checks before its first effect and leaves by `fault()`, so the interpreter can
 // execute it again from the beginning (runtime.h). What Ranges and HeldLocks prove is not checked.
@@ -42,7 +42,7 @@
 
 namespace cml::jit {
 
-/// What all threads' code is made from.
+/// What the code of all threads is generated from.
 struct EmitterInput {
   const ir::System& system;
   const ir::Layout& layout;
@@ -70,12 +70,12 @@ class Emitter {
     llvm::Value* address = nullptr;
     ir::Field field;
   };
-  /// An object: a place with its index, if it has one.
+  /// An object: a place, with the value of its index if it has one.
   struct Target {
     const ir::Place* place = nullptr;
     llvm::Value* index = nullptr;
   };
-  /// A word of the frame, likewise.
+  /// A word of the frame, with the value of its index if it has one.
   struct Local {
     const ir::LocalPlace* place = nullptr;
     llvm::Value* index = nullptr;
@@ -92,16 +92,16 @@ class Emitter {
   void guard(const ir::Guard& node);
   void region_ends();
   void arrival(ir::Location location);
-  /// Where an instruction is executed; where a thread arrives at a location.
+  /// The block of an instruction; the block where a thread arrives at a location.
   llvm::BasicBlock* block_of(ir::Pc pc);
   llvm::BasicBlock* arrival_at(ir::Location location);
-  /// The way to `target` from within a run of local instructions or a region; from behind an
-  /// operation or a region, where runs begin.
-  llvm::BasicBlock* way_to(ir::Pc target);
-  llvm::BasicBlock* way_out(ir::Pc target);
-  llvm::BasicBlock* turn_to(ir::Pc target);
-  void go(ir::Pc target) { builder_.CreateBr(way_to(target)); }
-  void leave_operation(ir::Pc target) { builder_.CreateBr(way_out(target)); }
+  /// The block through which control gets to `target`: `edge_to` from a local instruction or within
+  /// an atomic block, `edge_out` from behind an operation or an atomic block, where a run begins.
+  llvm::BasicBlock* edge_to(ir::Pc target);
+  llvm::BasicBlock* edge_out(ir::Pc target);
+  llvm::BasicBlock* loop_edge(ir::Pc target);
+  void go(ir::Pc target) { builder_.CreateBr(edge_to(target)); }
+  void leave_operation(ir::Pc target) { builder_.CreateBr(edge_out(target)); }
   llvm::BasicBlock* new_block(const llvm::Twine& name);
   void at(llvm::BasicBlock* block) { builder_.SetInsertPoint(block); }
   void end(std::uint32_t ended) { builder_.CreateRet(number(ended)); }
@@ -136,25 +136,26 @@ class Emitter {
   void append_touch(llvm::Value* object, ir::Effect effect, llvm::Value* before = nullptr,
                     llvm::Value* counted = nullptr, llvm::Value* held = nullptr);
   void touch(const Target& object, ir::Effect effect, llvm::Value* before = nullptr);
-  /// Generates what tells something, unless it was recorded before the code is made; if it may be
-  /// recorded later, it is passed by then.
-  template <class Tell>
-  void tell(const ir::Observations::Touches& observations, const Target* object, Tell tell);
-  /// What the touches of this instruction tell.
+  /// Emits `append`, which appends to the record, so that it is executed only if this observation
+  /// was not recorded: not at all if it is recorded already, else behind a test of its flag.
+  template <class Append>
+  void unless_recorded(const ir::Observations::Touches& observations, const Target* object,
+                       Append append);
+  /// The observations that this instruction can make.
   [[nodiscard]] ir::Observations::Touches touches_of_pc() const {
     return observations_ == nullptr ? ir::Observations::Touches()
                                     : observations_->touches(thread_, pc_);
   }
-  /// Where an operation that may fail tells whether it went; checked to fit. Nothing if nobody
-  /// asks.
+  /// Where an operation that may fail stores whether it succeeded; checked to fit. None if the
+  /// result is not used.
   std::optional<Local> success_of(bool is_try, const std::optional<ir::LocalPlace>& place);
-  /// The operation was tried, and cannot go.
+  /// The operation was tried, and has failed.
   void fails(const Target& object, ir::Effect effect, llvm::Value* before,
              const std::optional<Local>& success);
   [[nodiscard]] llvm::Value* append_held();
   void access(const Target& object, bool is_write);
   void append_mark(ir::PointId point);
-  /// Tells that the thread has come there.
+  /// Records that the thread has arrived there.
   void arrive(ir::Location location);
   void append_micro(ir::Pc pc);
 
@@ -251,7 +252,7 @@ class Emitter {
   std::map<ir::Location, llvm::BasicBlock*> arrivals_;
   std::map<ir::Pc, llvm::BasicBlock*> faults_;
   std::map<ir::Pc, llvm::BasicBlock*> runs_;  // that can turn, by where they begin
-  std::map<ir::Pc, llvm::BasicBlock*> turns_;
+  std::map<ir::Pc, llvm::BasicBlock*> loop_edges_;
   llvm::BasicBlock* bail_ = nullptr;
   std::vector<ir::Pc> pending_blocks_;
   std::vector<ir::Location> pending_arrivals_;

@@ -1,4 +1,4 @@
-// One row for each location, or for each location and wait status.
+// Makes one row for each location, or for each location and wait status.
 #include "jit/enabled_table.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class TestMaker {
         slots_(layout.thread(thread).slots),
         ranges_(system, system.threads[thread].code) {}
 
-  /// The tests that follow are made in front of this instruction.
+  /// The tests made from now on are evaluated before this instruction.
   void at(ir::Pc pc) { pc_ = pc; }
 
   /// Compares the first field of the object with a value.
@@ -40,7 +40,7 @@ class TestMaker {
     test.value = raw(value);
     test.other = raw(other.value_or(value));
     test.differs = differs;
-    if (test.field.width == 0) {  // it has always the same value
+    if (test.field.width == 0) {  // the field is a constant
       const bool is_equal = test.value == 0 || test.other == 0;
       test = {};
       if (is_equal == differs) test.kind = EnabledTest::Kind::Never;
@@ -61,7 +61,7 @@ class TestMaker {
   }
 
  private:
-  /// The local that the index is, if a byte holds just the numbers of the objects.
+  /// The local that is the index, if it is one byte whose values are the numbers of the objects.
   [[nodiscard]] const ir::Field* index_of(const ir::Place& place) const {
     const ir::Expr& expr = system_.exprs[*place.index];
     if (expr.op != ir::ExprOp::Local) return nullptr;
@@ -102,7 +102,7 @@ std::optional<Wanted> wanted(const ir::System& system, ir::ExprId id) {
   return Wanted{local->value, constant->value, expr.op == ir::ExprOp::NotEqual};
 }
 
-/// `await x == 3;`, where x is the first word of an object: read it, look at it, go.
+/// `await x == 3;`, where x is the first word of an object: read, compare, block or continue.
 std::optional<EnabledTest> test_of_guard(const TestMaker& maker, const ir::System& system,
                                          const ir::ThreadFields& fields, const ir::Code& code,
                                          ir::Pc atomic) {

@@ -1,4 +1,4 @@
-// Comparing modules, and making parameters of what differs.
+// Compares modules, and turns what differs into parameters.
 #include "jit/families.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using llvm::Instruction;
 using llvm::Module;
 using llvm::Value;
 
-/// An integer constant of the code that may be another one in another instance.
+/// An integer constant of the code whose value may differ in another instance.
 struct Place {
   Instruction* instruction;
   unsigned operand;
@@ -56,7 +56,7 @@ std::vector<Place> places(Module& module) {
   return result;
 }
 
-/// Walks over two modules at once.
+/// Walks over two modules in parallel.
 class Comparison {
  public:
   /// None if they differ in more than integers; else those of `other` at the places of `first`.
@@ -140,7 +140,7 @@ class Comparison {
   Constants constants_;
 };
 
-/// Writes the code that adds an entry of the table to a constant.
+/// Emits the code that adds an entry of the table to a constant.
 class Parametriser {
  public:
   void perturb(const Place& place, std::size_t parameter) {
@@ -176,7 +176,7 @@ class Parametriser {
   }
 
  private:
-  /// The low bytes of the entry: they come first on every processor that LLVM makes code for here.
+  /// The low bytes of the entry, which come first: all targets are little-endian.
   static Value* load(Instruction& before, llvm::Type* type, std::size_t parameter) {
     llvm::IRBuilder<> builder(&before);
     Function& function = *before.getFunction();
@@ -198,7 +198,7 @@ class Parametriser {
 struct Families::Candidate {
   std::unique_ptr<Module> module;
   std::vector<Place> places;
-  std::vector<Member> members;  // with the constants themselves until the end
+  std::vector<Member> members;  // with their constants, until `finish` subtracts the first's
 };
 
 Families::Families(bool share) : share_(share) {}

@@ -1,21 +1,21 @@
-// Thread instances that share their code. Instances of one declaration are specialised one by one,
-// and then mostly differ in a few numbers: which thread, where its slots lie, which locks and forks
-// are its own. So the modules of all instances are compared, instruction by instruction; those that
-// are the same but for integers become one, which takes the integers from a table:
+// Thread instances that share their code. The instances of a thread declaration are specialised one
+// by one, and then differ mostly in a few numbers: which thread, where its slots lie, which locks
+// and forks are its own. So the modules of all instances are compared, instruction by instruction;
+// those that are equal except for integers become one, which loads the integers from a table:
 //
 //   Philosopher[1]   … state + 17 …  touch 4 …        state + 17 + constants[0] … 4 + constants[1]
 //   Philosopher[2]   … state + 20 …  touch 6 …   ──▶  [0, 0]
 //   Philosopher[3]   … state + 23 …  touch 8 …        [3, 2]
 //                                                     [6, 4]
 //
-// A table has the differences to the first instance: there are few different ones, since all
-// offsets of a thread's slots differ alike. Nothing here knows what the code is about: that the
-// first instance's constants plus a row of the table are another's is all that it takes to be
-// right.
+// A table holds the differences to the first instance; few of them are distinct, because all
+// offsets of a thread's slots differ by the same amount. The comparison does not know what the code
+// means; for correctness it suffices that the constants of the first instance plus a row of the
+// table are the constants of the other.
 //
 // The idea is function merging: Edler von Koch, Franke, Bhandarkar, Dasgupta: Exploiting function
-// similarity for code size reduction (LCTES 2014); here with the one difference that the functions
-// have the same graph.
+// similarity for code size reduction (LCTES 2014); here, the functions must have the same control
+// flow graph.
 #pragma once
 
 #include <cstdint>

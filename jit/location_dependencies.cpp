@@ -1,5 +1,5 @@
-// One walk over the instructions of a micro-transition, then a look at each with what is assigned
-// in front of it.
+// One walk over the instructions of a micro-transition, then a look at each of them, given what may
+// have been assigned before it.
 #include "jit/location_dependencies.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using ir::Field;
 using ir::Pc;
 
-constexpr std::size_t kMostReads = 256;  // far more than any row has keys
+constexpr std::size_t kMostReads = 256;  // far more than the transition cache can use as keys
 
 class Walk {
  public:
@@ -40,7 +40,7 @@ class Walk {
     begin_ = begin;
     result_.is_known = true;
     result_.writes.push_back(fields_.location);
-    for (const Field& slot : fields_.slots)  // a violation clears them
+    for (const Field& slot : fields_.slots)  // a violation sets them to 0
       writes(slot);
     flow();
     for (pc_ = 0; pc_ < assigned_.size(); ++pc_) {
@@ -61,7 +61,7 @@ class Walk {
 
  private:
   using Slots = std::vector<bool>;
-  /// In front of an instruction, since the transition began.
+  /// What was assigned before an instruction, since the transition began.
   struct Assigned {
     Slots certainly;
     Slots perhaps;
@@ -69,7 +69,7 @@ class Walk {
     friend bool operator==(const Assigned&, const Assigned&) = default;
   };
 
-  /// Whether control stops in front of it.
+  /// Whether a transition ends before this instruction.
   [[nodiscard]] bool is_arrival(Pc pc) const {
     return !plan_.in_region[pc] && ir::is_operation(code_.instructions[pc].opcode());
   }
@@ -104,8 +104,8 @@ class Walk {
     }
   }
 
-  // What an arrival tells depends on which lock the thread comes to, and on which it holds
-  // (ir/exec/observations.h).
+  // What is observed on arrival depends on which lock the thread is about to acquire, and on which
+  // locks it holds (ir/exec/observations.h).
   void arrives(Pc pc, const Assigned& assigned) {
     const auto* acquire = std::get_if<ir::Acquire>(&code_.instructions[pc].node);
     if (acquire == nullptr) return;
@@ -113,7 +113,7 @@ class Walk {
     if (acquire->lock.index) reads(*acquire->lock.index);
     tells_locks(pc);
   }
-  /// For all that ir/exec/observations.cpp has choices for.
+  /// Reads the slots on which the lock sets in ir/exec/observations.cpp depend.
   void tells_locks(Pc pc) {
     for (const ir::ChosenLock& lock : held_.chosen(thread_, pc))
       reads_slot(lock.slot);
@@ -133,7 +133,7 @@ class Walk {
       std::for_each(update->targets.begin(), update->targets.end(), certainly);
   }
 
-  // ---- what instructions look at, and change -------------------------------------------------
+  // ---- what instructions read and write --------------------------------------------------------
 
   static std::uint32_t offset(const Field& field) { return field.offset; }
   static std::pair<std::uint32_t, std::uint32_t> offset(
@@ -168,7 +168,7 @@ class Walk {
     writes(field);
   }
 
-  /// Of those that equal it when the transition begins, the one with the smallest range.
+  /// Of the slots that equal it when the transition begins, the one with the smallest range.
   [[nodiscard]] std::size_t smallest(std::size_t slot) const {
     const auto size = [this](std::size_t of) {
       return std::int64_t{fields_.slots[of].hi} - fields_.slots[of].lo;
@@ -224,8 +224,8 @@ class Walk {
   void chosen(const ir::Place& place) {
     if (place.index) reads(*place.index);
   }
-  /// The field of the object that the place means: where a slot chooses that is as it was when the
-  /// transition began, one of them.
+  /// The field of the object that the place denotes, if a slot selects it that has not been
+  /// assigned since the transition began.
   [[nodiscard]] std::optional<LocationDependencies::Element> one(const ir::Place& place,
                                                                  std::size_t field) const {
     if (!place.index) return std::nullopt;
@@ -254,7 +254,7 @@ class Walk {
     reads(place, field);
     writes(place, field);
   }
-  /// What the place means then is known.
+  /// The value of this field is known when the transition is enabled.
   void fixed(const ir::Place& place, std::size_t field) {
     if (!place.index) return each(place, field, [this](const Field& found) { fixed(found); });
     const std::optional<LocationDependencies::Element> element = one(place, field);
@@ -296,7 +296,7 @@ class Walk {
       changes(node.place, node.word + i);
     writes(node.targets);
   }
-  // Whoever cannot own the lock takes it when it is free: else the transition is not enabled.
+  // A thread that cannot own the lock takes it when it is free; else the action is not enabled.
   void look(const ir::Acquire& node) {
     takes(node.lock, !plan_.in_region[pc_] && held_.depth(thread_, pc_, node.lock).greatest == 0);
   }
@@ -365,12 +365,12 @@ class Walk {
   const ir::ThreadFields& fields_;
   Pc begin_ = 0;
   Pc pc_ = 0;
-  std::vector<std::optional<Assigned>> assigned_;  // by Pc, where control comes
+  std::vector<std::optional<Assigned>> assigned_;  // by Pc, where control gets
   const Assigned* now_ = nullptr;                  // of the instruction that is looked at
   LocationDependencies result_;
 };
 
-/// Whether a transition from the location is one of those that can be known.
+/// Whether a transition from the location is of a kind whose dependencies can be computed.
 bool is_plain(const ThreadPlan& plan, ir::Location location) {
   const LocationPlan& at = plan.locations[location];
   const bool is_single = (at.enabledness == Enabledness::Counted && at.count == 1) ||

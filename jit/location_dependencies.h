@@ -1,21 +1,23 @@
-// What a micro-transition depends on, and what it may change, as fields of the state: found in the
-// code of the operation and of the local instructions behind it, all ways through them together.
+// What a micro-transition depends on, and what it may change, as fields of the state: computed from
+// the code of the operation and of the local instructions behind it, over all paths.
 //
 //   3 L4: read s1 = o1                reads  o1        (s1 is assigned before it is read)
 //   4: set s1 = (s1 + 1) in 0..5      writes s1, the location
 //   5 L5: …
 //
-// What a field holds whenever the transition is enabled is no dependency: the owner of a lock that
-// is about to be taken, since it is free, and of one that is given back by who certainly owns it;
-// a slot that equals one that is read (equal_slots.h). Such fields are `fixed`.
+// A field whose value is known whenever the transition is enabled is no dependency: the owner of a
+// lock that is about to be taken, because it is free; the owner of a lock that a thread releases
+// which certainly owns it; a slot that equals another one that is read (equal_slots.h). Such fields
+// are `known_on_entry`.
 //
-// Of objects among which a slot chooses, that one is read, or fixed, which it chooses then.
+// Of objects among which a slot selects, the one that it selects is read, or known on entry.
 //
-// What a transition tells is the same whenever what it reads is the same: so the index of the lock
-// at which it ends is read, too, and the slots that tell which locks are held.
+// What is observed in a transition must be the same whenever what it reads is the same: so the
+// index of the lock at which it ends is read, too, and the slots that determine which locks are
+// held.
 //
-// Left out, as transitions of which nothing is known: choices, select, notify (it looks at all
-// threads), channels, windows of initialisation.
+// Left out, as transitions of which nothing is known: choices, select, notify (it reads the state
+// of all threads), channels, initialisation windows.
 #pragma once
 
 #include <vector>
@@ -27,7 +29,7 @@
 namespace cml::jit {
 
 struct LocationDependencies {
-  /// One of some fields: `first` is that for index 0, and so on, `stride` bytes apart.
+  /// One of several fields: `first` is that for index 0, the others follow `stride` bytes apart.
   struct Element {
     ir::Field index;  // of one byte, from 0; it is read, and less than `count`
     ir::Field first;
@@ -37,12 +39,12 @@ struct LocationDependencies {
   bool is_known = false;
   std::vector<ir::Field> reads;
   std::vector<Element> reads_element;
-  std::vector<ir::Field> writes;  // apart from what is fixed; the location is one of them
+  std::vector<ir::Field> writes;  // without known_on_entry; the location is one of them
   std::vector<ir::Field> known_on_entry;
   std::vector<Element> known_element;
 };
 
-/// Of the micro-transitions of one thread, by location; transitions with a choice have none.
+/// For the micro-transitions of one thread, by location; transitions with a choice have none.
 [[nodiscard]] std::vector<LocationDependencies> location_dependencies(
     const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
     const ThreadPlan& plan, bool spurious_wakeups, ir::ThreadId thread);

@@ -1,4 +1,4 @@
-// The driver of generated code, and what it calls back for.
+// Drives generated code, and implements what it calls back.
 #include "jit/native_step.h"
 
 #include <algorithm>
@@ -130,8 +130,8 @@ void NativeStep::execute(std::uint8_t* state, Action action, Record& record) {
   go_on(state, action.thread, record.micros.size() - first - 1, record);
 }
 
-// The hot loop of a search that leaves nothing out: as long as what comes was executed before, and
-// so is a row. Returns the first action that has none.
+// The hot loop of a full search: as long as the transitions are in the cache and the next states
+// fit. Returns the first action that is not in the cache.
 template <std::size_t kBlocks>
 [[gnu::always_inline]] inline std::size_t NativeStep::apply_cached(const std::uint8_t* state,
                                                                    std::size_t stride,
@@ -141,10 +141,10 @@ template <std::size_t kBlocks>
   const TransitionCache& cache = *cache_;
   const Action* action = actions.data();
   for (const Action* const end = action + actions.size(); action != end; ++action, out += stride) {
-    const TransitionCache::CachedEffect* const row = cache.find(*action, state);
-    if (row == nullptr) [[unlikely]]
+    const TransitionCache::CachedEffect* const effect = cache.find(*action, state);
+    if (effect == nullptr) [[unlikely]]
       break;
-    TransitionCache::apply<kBlocks>(*row, state, stride, out);
+    TransitionCache::apply<kBlocks>(*effect, state, stride, out);
   }
   return static_cast<std::size_t>(action - actions.data());
 }
@@ -169,7 +169,7 @@ std::size_t NativeStep::successors_from_cache(const std::uint8_t* state, std::si
   if (is_rare(thread, action, from)) {
     if (!is_first) return false;
     (void)rare_micro(out, action, from, 0, record);
-    record.arrives = 1;  // it says what it executed, so it is the last
+    record.arrives = 1;  // a record of several transitions is of the last of them
     return true;
   }
   room_.make(record);
@@ -177,13 +177,13 @@ std::size_t NativeStep::successors_from_cache(const std::uint8_t* state, std::si
   context_.mode = Mode::Execute;
   (void)thread.step(&context_, out, from, action.choice, thread.constants);
   check_failure();
-  leave_out_heard_events(record);
+  leave_out_recorded_events(record);
   if (cache_ && !record.has_observations() && cache_->may_insert(action, state))
     insert(state, stride, action, from, out, record);
   return true;
 }
 
-void NativeStep::leave_out_heard_events(Record& record) const {
+void NativeStep::leave_out_recorded_events(Record& record) const {
   if (record.events.empty() || !record.touches.empty() || !record.marks.empty()) return;
   if (observations_ == nullptr) return;
   const bool all_heard =
@@ -208,7 +208,7 @@ void NativeStep::insert(const std::uint8_t* state, std::size_t stride, Action ac
       thread.step(&context_, other_after_.data(), from, action.choice, thread.constants);
   context_.record = &record;
   check_failure();
-  leave_out_heard_events(trial_);
+  leave_out_recorded_events(trial_);
   if (ended == kBlocked || trial_.has_observations()) return cache_->give_up(action, state);
   cache_->insert(action, state, after, other_.data(), other_after_.data());
 }
@@ -216,7 +216,7 @@ void NativeStep::insert(const std::uint8_t* state, std::size_t stride, Action ac
 std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride,
                                    std::span<const Action> actions, std::uint8_t* out,
                                    Record& record) {
-  if (stride != memo_stride_ || record.wants_locals) [[unlikely]]
+  if (stride != cache_stride_ || record.wants_locals) [[unlikely]]
     return successors_anyhow(state, stride, actions, out, record);
   record.clear();
   return (this->*successors_)(state, stride, actions, out, record);
@@ -232,7 +232,7 @@ std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride
   return successors(state, stride, actions, out, record);
 }
 
-// Some actions behind the first `done` have no row.
+// Some actions behind the first `done` are not in the cache.
 template <std::size_t kBlocks>
 [[gnu::noinline]] std::size_t NativeStep::execute_some(const std::uint8_t* state,
                                                        std::size_t stride,
@@ -260,7 +260,7 @@ void NativeStep::prepare_memo(std::size_t stride) {
       &NativeStep::successors_from_cache<4>, &NativeStep::successors_from_cache<5>,
       &NativeStep::successors_from_cache<6>, &NativeStep::successors_from_cache<7>,
       &NativeStep::successors_from_cache<8>};
-  memo_stride_ = stride;
+  cache_stride_ = stride;
   cache_.reset();
   if (program_->location_dependencies().size() == 0) {
     successors_ = &NativeStep::successors_from_cache<kNoCache>;
@@ -275,8 +275,8 @@ void NativeStep::run_invisible(std::uint8_t* state, ThreadId thread, Record& rec
   go_on(state, thread, 0, record);
 }
 
-// As the interpreter does it. The first `steps` of the run have been executed without a look: too
-// few for the loop detector to have taken a copy.
+// Executes like the interpreter. The first `steps` of the run were executed without loop detection:
+// too few for the detector to have taken a copy of the state.
 void NativeStep::go_on(std::uint8_t* state, ThreadId thread, std::uint64_t steps, Record& record) {
   static const std::vector<std::int32_t> kNoFrame;
   loop_.restart(steps);
@@ -385,7 +385,7 @@ void NativeStep::find_script(const std::uint8_t* state, Action action, Location 
   location_keys_.keep(state, action, script_);
 }
 
-// ---- looking -----------------------------------------------------------------------------------
+// ---- asking without executing ------------------------------------------------------------------
 
 bool NativeStep::visible(const std::uint8_t* state, ThreadId thread) {
   const Location from = at(state, thread);
@@ -429,7 +429,7 @@ void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& rec
   leave_out_recorded(true);
 }
 
-// What monitors ask most: the touch of an acquire that nothing has to be evaluated for.
+// What monitors ask most often: the touch of an acquire for which nothing has to be evaluated.
 bool NativeStep::pending_acquire(const std::uint8_t* state, ThreadId thread, Location from,
                                  Record& record) const {
   const Pc pc = hot_[thread].locations[from].pc;
@@ -474,7 +474,7 @@ std::uint32_t NativeStep::too_many_choices(std::uint8_t* state, ThreadId thread,
 
 void NativeStep::enter(const std::uint8_t* state, ThreadId thread, Pc pc, bool is_region) {
   const Record& record = *context_.record;
-  context_.turns = plan_.turns;
+  context_.loops = plan_.loops;
   before_.thread = thread;
   before_.pc = pc;
   before_.is_region = is_region;
@@ -492,10 +492,10 @@ void NativeStep::enter(const std::uint8_t* state, ThreadId thread, Pc pc, bool i
                          state + slot.offset + slot.width);
 }
 
-std::uint32_t NativeStep::turn() {
-  if (context_.turns == 0) return 1;
-  --context_.turns;
-  // Room for another round: generated code checks nothing.
+std::uint32_t NativeStep::loop() {
+  if (context_.loops == 0) return 1;
+  --context_.loops;
+  // Room for another iteration: generated code does not check capacities.
   hot_[before_.thread].room.make(*context_.record);
   return 0;
 }
@@ -508,7 +508,7 @@ std::uint32_t NativeStep::bail(std::uint8_t* state, ThreadId thread) {
   record.marks.resize(before_.marks);
   Outcome outcome = Outcome::Next;
   if (before_.is_region) {
-    script_.clear();  // a block that turns decides nothing
+    script_.clear();  // a block with a loop has no choices here (plan.h)
     std::copy(before_.bytes.begin(), before_.bytes.end(), state);
     execution_.begin(state, thread, before_.pc, record);
     outcome = execution_.region(script_);

@@ -1,10 +1,10 @@
 // Step by native code: the same bytes, actions and records as the interpreter's.
 //
-// The loop over micro-transitions exists twice: in generated code, which joins the invisible
-// transitions behind a visible one without leaving it, and here, for the long runs in which
-// divergence must be looked for. `locals` of records are told by the interpreter.
+// The loop over micro-transitions exists twice: in generated code, which joins invisible
+// transitions to the visible one before them without returning, and here, for long runs in which
+// divergence must be detected. The `locals` of records are made by the interpreter.
 //
-// Not thread-safe: it keeps scratch memory. One per worker; they share the Program.
+// Not thread-safe: it has scratch memory. One per worker; they share the Program.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ namespace cml::jit {
 
 class NativeStep final : public ir::Step {
  public:
-  /// `system` and `layout` must outlive it, and so must `observations`, with which the program was made.
+  /// `system` and `layout` must outlive it, and so must `observations`, which must be those that
+  /// the program was compiled with.
   NativeStep(const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config,
              std::shared_ptr<const Program> program,
              const ir::Observations* observations = nullptr);
@@ -45,37 +46,37 @@ class NativeStep final : public ir::Step {
   void pending(const std::uint8_t* state, ir::ThreadId thread, ir::Record& record) override;
   [[nodiscard]] bool visible(const std::uint8_t* state, ir::ThreadId thread) override;
 
-  /// How many transitions its code has executed; the others were rows.
+  /// How many transitions its code has executed; the others came from the cache.
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
-  /// How many transitions need not be executed any more (cache.h).
-  [[nodiscard]] std::size_t rows() const { return cache_ ? cache_->rows() : 0; }
+  /// How many cached effects there are (transition_cache.h).
+  [[nodiscard]] std::size_t cached_effects() const { return cache_ ? cache_->size() : 0; }
 
   // What generated code calls (runtime.cpp).
   std::uint32_t resume(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, std::uint32_t choice);
   std::uint32_t too_many_choices(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc);
   void enter(const std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, bool is_region);
-  std::uint32_t turn();
+  std::uint32_t loop();
   std::uint32_t bail(std::uint8_t* state, ir::ThreadId thread);
   std::uint32_t decide(std::uint32_t options);
   std::uint32_t waiters(const std::uint8_t* state, ir::ObjectId lock);
   void notify(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, ir::ObjectId lock,
               std::uint32_t flags, std::uint32_t choice);
-  /// There is room for one action of every thread; afterwards, too.
+  /// There is room for one action of every thread, before and afterwards.
   void append_enabled(const std::uint8_t* state, ir::ThreadId thread, Buffer<ir::Action>& out);
-  /// One of these has no memory left, or is asked to stop.
+  /// Called where a callback has no memory left, or is asked to stop.
   void fail(std::exception_ptr why) {
     failure_ = std::move(why);
-    context_.turns = 0;
+    context_.loops = 0;
   }
 
  private:
-  /// After each call of generated code. Throws std::bad_alloc or Stopped.
+  /// Called after generated code has returned. Throws std::bad_alloc or Stopped.
   void check_failure() {
     if (!failure_) [[likely]]
       return;
     std::rethrow_exception(std::exchange(failure_, nullptr));
   }
-  /// The room that a record needs for what generated code appends.
+  /// The room that a record needs for what generated code may append.
   struct Room {
     std::uint32_t micros = 0, touches = 0, held = 0, marks = 0;
 
@@ -86,7 +87,7 @@ class NativeStep final : public ir::Step {
       record.marks.make_room(marks);
     }
   };
-  /// What the hot loop needs of a thread, side by side.
+  /// What the hot loop needs of a thread, in one place.
   struct Hot {
     StepFunction step = nullptr;
     const std::int64_t* constants = nullptr;
@@ -103,23 +104,24 @@ class NativeStep final : public ir::Step {
   [[nodiscard]] ir::Location at(const std::uint8_t* state, ir::ThreadId thread) const {
     return hot_[thread].at(state);
   }
-  /// What need not be told: where transitions are executed, and where their touches are asked for.
+  /// Whether observations that were recorded are left out of records: while transitions are
+  /// executed, yes; while touches are asked for, no.
   void leave_out_recorded(bool leave_out) {
     if (observations_ != nullptr)
       context_.recorded = leave_out ? observations_->recorded().data() : nothing_recorded_.data();
   }
-  /// Whether the interpreter or a script is needed.
+  /// Whether the action needs the interpreter or a script.
   [[nodiscard]] static bool is_rare(const Hot& thread, ir::Action action, ir::Location from);
   /// One micro-transition or, with fuel, those joined to it.
   std::uint32_t micro(std::uint8_t* state, ir::Action action, std::uint32_t fuel,
                       ir::Record& record);
-  /// The same where it is rare.
+  /// The same for an action that `is_rare`.
   std::uint32_t rare_micro(std::uint8_t* state, ir::Action action, ir::Location from,
                            std::uint32_t fuel, ir::Record& record);
-  // `kBlocks`: how many blocks a state has; 0: more than a row has patches. kNoCache: there is no
-  // cache.
+  // `kBlocks`: how many blocks a state has; 0: more than a cached effect has patches. kNoCache:
+  // there is no cache.
   static constexpr std::size_t kNoCache = SIZE_MAX;
-  /// How many of the actions have a row, which is taken.
+  /// Executes as many of the actions as are in the cache; returns how many.
   template <std::size_t kBlocks>
   std::size_t apply_cached(const std::uint8_t* state, std::size_t stride,
                            std::span<const ir::Action> actions, std::uint8_t* out) const;
@@ -131,20 +133,20 @@ class NativeStep final : public ir::Step {
   std::size_t execute_some(const std::uint8_t* state, std::size_t stride,
                            std::span<const ir::Action> actions, std::size_t done, std::uint8_t* out,
                            ir::Record& record);
-  /// Where it is not known yet whether there is a cache.
+  /// For any number of blocks, with or without a cache.
   std::size_t successors_anyhow(const std::uint8_t* state, std::size_t stride,
                                 std::span<const ir::Action> actions, std::uint8_t* out,
                                 ir::Record& record);
-  /// One that has no row in cache_. False: the interpreter or a script is needed, and it is not the
-  /// first.
+  /// Executes an action that is not in the cache. False: it needs the interpreter or a script, and
+  /// is not the first of the batch.
   bool make_successor(const std::uint8_t* state, std::size_t stride, ir::Action action,
                       bool is_first, std::uint8_t* out, ir::Record& record);
   void prepare_memo(std::size_t stride);
-  /// If all that a record tells are violations that were recorded, it is made to tell nothing.
-  void leave_out_heard_events(ir::Record& record) const;
+  /// If all that a record contains are violations that were recorded, marks it as empty.
+  void leave_out_recorded_events(ir::Record& record) const;
   void insert(const std::uint8_t* state, std::size_t stride, ir::Action action, ir::Location from,
               const std::uint8_t* after, ir::Record& record);
-  /// There is room.
+  /// There is room in the record.
   std::uint32_t call(const Hot& thread, std::uint8_t* state, ir::Action action, ir::Location from,
                      std::uint32_t fuel, ir::Record& record);
   void go_on(std::uint8_t* state, ir::ThreadId thread, std::uint64_t steps, ir::Record& record);
@@ -156,7 +158,7 @@ class NativeStep final : public ir::Step {
   void find_script(const std::uint8_t* state, ir::Action action, ir::Location location);
   [[nodiscard]] ir::ObjectId waits_for(const std::uint8_t* state, ir::ThreadId thread);
 
-  /// What a run must come back to if it turns too often.
+  /// What a run is restored to if it loops too often.
   struct Before {
     ir::ThreadId thread;
     ir::Pc pc = 0;
@@ -184,12 +186,12 @@ class NativeStep final : public ir::Step {
   ir::LoopDetector loop_;
   std::vector<std::uint8_t> scratch_;
   std::uint64_t executed_ = 0;
-  std::optional<TransitionCache> cache_;  // for states at memo_stride_
-  std::size_t memo_stride_ = 0;
+  std::optional<TransitionCache> cache_;  // for states at cache_stride_
+  std::size_t cache_stride_ = 0;
   using SuccessorsFunction = std::size_t (NativeStep::*)(const std::uint8_t*, std::size_t,
                                                          std::span<const ir::Action>, std::uint8_t*,
                                                          ir::Record&);
-  SuccessorsFunction successors_ = nullptr;  // for states at memo_stride_
+  SuccessorsFunction successors_ = nullptr;  // for states at cache_stride_
   std::vector<std::uint8_t> other_;          // scratch of insert()
   std::vector<std::uint8_t> other_after_;
   std::vector<std::uint32_t> choices_;

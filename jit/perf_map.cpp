@@ -11,10 +11,10 @@
 namespace cml::jit {
 namespace {
 
-constexpr std::uint64_t kLongest = 1U << 16;  // of the last function, whose end nobody says
+constexpr std::uint64_t kLongest = 1U << 16;  // of the last function, whose end is not known
 
-// Everybody may write to /tmp, and the name can be guessed: no link is followed, and a file that is
-// there already is used only if it is ours alone.
+// /tmp is writable for all users, and the name can be guessed: links are not followed, and a file
+// that exists is used only if it belongs to this user alone.
 int open_map(const std::string& path) {
   constexpr int kFlags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   constexpr mode_t kOwnerWrites = 0644;

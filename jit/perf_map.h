@@ -1,5 +1,5 @@
 // Names for profilers: /tmp/perf-PID.map, which `perf report` reads for code that belongs to no
-// file. A line is an address, a size and a name; names are those of the model's threads.
+// file. A line is an address, a size and a name: the name of a thread of the model.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ struct MappedFunction {
   std::uint64_t address = 0;
 };
 
-/// Appends the functions, each as long as up to the next one. What cannot be written is left out: a
-/// profile without names is better than no run. Nor is anything written through a link, or to a
-/// file of somebody else's.
+/// Appends the functions, each of which ends where the next one begins. Errors are ignored: a run
+/// without profile is better than none. Nothing is written through a link, or to a file of another
+/// user.
 void append_perf_map(std::vector<MappedFunction> functions);
 
 }  // namespace cml::jit

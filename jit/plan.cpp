@@ -1,4 +1,4 @@
-// Walks over the instructions of each thread.
+// Walks over the instructions of each thread to decide what code will be generated.
 #include "jit/plan.h"
 
 #include <algorithm>
@@ -13,10 +13,10 @@ using ir::Opcode;
 using ir::Pc;
 
 constexpr std::uint32_t kMostFuel = 30;  // below the loop detector's first copy
-constexpr std::uint32_t kMostTurns = 10'000;
-constexpr std::uint32_t kMostRoom = 1U << 14;  // touches that room is made for at once
+constexpr std::uint32_t kMostLoops = 10'000;
+constexpr std::uint32_t kMostRoom = 1U << 14;  // touches for which room is reserved at once
 
-/// Where control goes from a local instruction.
+/// The successors of a local instruction.
 void local_targets(const ir::Code& code, Pc pc, std::vector<Pc>& out) {
   const auto& node = code.instructions[pc].node;
   out.clear();
@@ -33,14 +33,14 @@ void local_targets(const ir::Code& code, Pc pc, std::vector<Pc>& out) {
 /// The edges of a graph of instructions, by Pc.
 using Edges = std::vector<std::vector<Pc>>;
 
-/// By Pc: the backward edges to there are part of a cycle. Every cycle has one.
-std::vector<bool> find_turns(const Edges& edges) {
-  std::vector<bool> turns(edges.size(), false);
+/// By Pc: whether a backward edge to it is part of a cycle. Every cycle has such an edge.
+std::vector<bool> find_loop_heads(const Edges& edges) {
+  std::vector<bool> heads(edges.size(), false);
   std::vector<bool> reached;
   std::vector<Pc> open;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     for (const Pc target : edges[i]) {
-      if (target > i || turns[target]) continue;
+      if (target > i || heads[target]) continue;
       reached.assign(edges.size(), false);
       open.assign(1, target);
       reached[target] = true;
@@ -53,13 +53,13 @@ std::vector<bool> find_turns(const Edges& edges) {
           open.push_back(next);
         }
       }
-      turns[target] = reached[i];
+      heads[target] = reached[i];
     }
   }
-  return turns;
+  return heads;
 }
 
-/// By Pc: one of `marked` can be reached from there.
+/// By Pc: whether one of `marked` can be reached from there.
 std::vector<bool> reaches(const Edges& edges, std::vector<bool> marked) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -123,10 +123,10 @@ class Planner {
 ThreadPlan Planner::run() {
   const auto& code = code_.instructions;
   plan_.in_region.assign(code.size(), false);
-  plan_.region_turns.assign(code.size(), false);
+  plan_.region_loops.assign(code.size(), false);
   const Edges edges = local_edges(code_);
-  plan_.turns = find_turns(edges);
-  plan_.turns_from = reaches(edges, plan_.turns);
+  plan_.loop_heads = find_loop_heads(edges);
+  plan_.may_loop_from = reaches(edges, plan_.loop_heads);
   for (const ir::Object& object : system_.objects)
     plan_.initialises = plan_.initialises || object.init_by == thread_;
   for (const ir::Instruction& instruction : code) {
@@ -155,7 +155,7 @@ std::uint32_t Planner::touches(const ir::Instruction& instruction) {
   return select != nullptr ? static_cast<std::uint32_t>(select->cases.size()) : 2;
 }
 
-// It changes nothing but locals.
+// Whether the instruction changes nothing but locals.
 bool Planner::looks(const ir::Instruction& instruction) const {
   if (const auto* read = std::get_if<ir::Read>(&instruction.node)) {
     bool has_window = false;
@@ -216,24 +216,24 @@ void Planner::region(Pc begin, LocationPlan& location) {
     }
     if (pc < end) edges[pc] = targets;
   }
-  const std::vector<bool> turned = find_turns(edges);
-  bool turns = false;
-  for (std::size_t pc = 0; pc < turned.size(); ++pc) {
-    turns = turns || turned[pc];
-    plan_.turns[pc] = plan_.turns[pc] || turned[pc];
+  const std::vector<bool> heads = find_loop_heads(edges);
+  bool loops = false;
+  for (std::size_t pc = 0; pc < heads.size(); ++pc) {
+    loops = loops || heads[pc];
+    plan_.loop_heads[pc] = plan_.loop_heads[pc] || heads[pc];
   }
   plan_.touches = std::max(plan_.touches, most);
-  plan_.region_turns[begin] = turns;
+  plan_.region_loops[begin] = loops;
   location.enabledness = decides                ? Enabledness::Trials
-                         : only_looks && !turns ? Enabledness::Test
+                         : only_looks && !loops ? Enabledness::Test
                                                 : Enabledness::Trial;
-  location.interpreted = !all_regular || (turns && decides) || most > kMostRoom;
-  const bool simple = guards && !turns && !decides && !plan_.initialises && !location.interpreted &&
+  location.interpreted = !all_regular || (loops && decides) || most > kMostRoom;
+  const bool simple = guards && !loops && !decides && !plan_.initialises && !location.interpreted &&
                       always_guards(begin, edges);
   if (simple) location.pending = Pending::Native;
 }
 
-// Whichever way it goes, a guard is what the block may wait for (Execution::guard).
+// On each of its paths, a guard is what the block may block at (Execution::guard).
 bool Planner::always_guards(Pc begin, const Edges& edges) const {
   const Pc end = std::get<ir::Atomic>(code_.instructions[begin].node).end;
   std::vector<bool> seen(code_.instructions.size(), false);
@@ -453,8 +453,8 @@ Plan::Plan(const ir::System& system, const ir::Layout& layout, const ir::StepCon
   }
   is_possible = config.max_invisible >= longest;
   const std::uint64_t rounds = config.max_invisible / longest;
-  turns =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(kMostTurns, rounds > 0 ? rounds - 1 : 0));
+  loops =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(kMostLoops, rounds > 0 ? rounds - 1 : 0));
   if (config.stop == ir::Stop::Visible)
     fuel = static_cast<std::uint32_t>(std::min<std::uint64_t>(
         {std::uint64_t{kMostFuel}, config.max_invisible, kMostRoom / most_touches}));

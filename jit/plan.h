@@ -1,9 +1,9 @@
 // What is decided about a thread's code before any code is generated: where runs of local
-// instructions can turn, how many touches a transition can make, how the actions of each location
-// are found, which of its operations are visible, and which few are left to the interpreter.
+// instructions can loop, how many touches a transition can make, how the enabled actions of each
+// location are found, which of its operations are visible, and what is left to the interpreter.
 //
-// Left to the interpreter are atomic blocks that turn and decide at once (what a decision is
-// depends on where the loop detector looks), and places whose objects are laid out irregularly,
+// Left to the interpreter are atomic blocks with both loops and choices (what a choice means there
+// depends on when the loop detector looks), and places whose objects are laid out irregularly,
 // which the front end never makes.
 #pragma once
 
@@ -22,14 +22,14 @@ namespace cml::jit {
 enum class Enabledness : std::uint8_t {
   Counted,  // always `count` of them: choices 0, 1, …
   Test,     // generated: 0 or 1; an atomic block that changes only locals, too
-  Count,    // generated: how many, choices 0, 1, …
+  Count,    // generated: how many of the choices 0, 1, … there are
   List,     // generated: a list of choices
-  Trial,    // an atomic block without decisions: it is tried on a copy of the state
-  Trials,   // an atomic block with decisions: each way is tried
+  Trial,    // an atomic block without choices: it is tried on a copy of the state
+  Trials,   // an atomic block with choices: each alternative is tried
   Interpreted,
 };
 
-/// What to do about `pending`.
+/// How `pending` is computed.
 enum class Pending : std::uint8_t { Nothing, Native, Interpreted };
 enum class Visible : std::uint8_t { Never, Always, Test };
 
@@ -47,11 +47,11 @@ struct LocationPlan {
 struct ThreadPlan {
   std::vector<LocationPlan> locations;  // by Location
   std::vector<bool> in_region;          // by Pc, the Atomic excluded, its AtomicEnd included
-  std::vector<bool> turns;              // by Pc: backward jumps to there close a cycle
-  std::vector<bool> turns_from;         // by Pc: local instructions from there on can turn
-  std::vector<bool> region_turns;       // by Pc of an Atomic
+  std::vector<bool> loop_heads;         // by Pc: backward jumps to there close a cycle
+  std::vector<bool> may_loop_from;      // by Pc: local instructions from there on can loop
+  std::vector<bool> region_loops;       // by Pc of an Atomic
   bool initialises = false;             // it has objects that are `init by` it
-  std::uint32_t touches = 0;            // at most, of a micro-transition that does not turn
+  std::uint32_t touches = 0;            // at most, of a micro-transition that does not loop
   std::uint32_t marks = 0;
 };
 
@@ -60,17 +60,17 @@ struct Plan {
 
   IdVector<ir::ThreadId, ThreadPlan> threads;
   ir::Visibility visibility;
-  /// False: a run without a turn can exceed the limit on invisible steps, which only the
+  /// False: a run without a loop can exceed the limit on invisible transitions, which only the
   /// interpreter counts one by one.
   bool is_possible = true;
-  /// How many invisible transitions generated code joins to a visible one before it asks.
+  /// How many invisible transitions generated code joins to a visible one before it returns.
   std::uint32_t fuel = 0;
-  /// How often a run may turn before the interpreter looks whether it comes back.
-  std::uint32_t turns = 0;
+  /// How many backward jumps a run may make before the interpreter looks whether it diverges.
+  std::uint32_t loops = 0;
 };
 
-/// The same field of all objects that a place can mean: those of object i lie `stride` bytes behind
-/// those of object i - 1.
+/// The same field of all objects that a place can denote: those of object i lie `stride` bytes
+/// behind those of object i - 1.
 struct Cells {
   ir::Field first;
   std::int64_t stride = 0;

@@ -2,9 +2,9 @@
 //
 //   threads ──Emitter──▶ Module ──(Optimised: a short pipeline)──▶ LLJIT ──▶ addresses
 //
-// A module for each thread instance, compiled and linked on the calling thread, so that a search
-// that ends does not wait long for code that it does not need any more. Quick takes neither IR
-// passes nor the code generator's own optimisations.
+// There is a module for each thread instance, compiled and linked on the calling thread, so that a
+// search that ends does not wait long for code that is not needed any more. `Quick` uses neither IR
+// passes nor the code generator's optimisations.
 #include "jit/program.h"
 
 #include <fmt/format.h>
@@ -42,8 +42,8 @@
 #include "jit/families.h"
 #include "jit/perf_map.h"
 
-// Where the linker was told so (cmake/llvm_constructors.ld), LLVM's static constructors lie between
-// these and have not been run; elsewhere both are null.
+// Where the linker supports it (cmake/llvm_constructors.ld), LLVM's static constructors lie between
+// these symbols and have not been run; elsewhere both are null.
 using Constructor = void (*)();
 extern "C" {
 [[gnu::weak]] extern const Constructor cml_llvm_constructors_begin[];  // NOLINT
@@ -55,7 +55,7 @@ namespace {
 
 using llvm::orc::LLJIT;
 
-/// Before anything of LLVM is used.
+/// Must be called before anything of LLVM is used.
 void initialise_llvm() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -104,7 +104,7 @@ void optimise(llvm::Module& module) {
     if (!function.isDeclaration()) passes.run(function, functions);
 }
 
-/// LLVM's errors are for its developers; one line of them is enough.
+/// LLVM's errors are written for its developers; one line of them is enough.
 std::string text_of(llvm::Error error) { return llvm::toString(std::move(error)); }
 
 }  // namespace
@@ -215,7 +215,7 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
   }
   auto module = new_module(kEnabledName);
   program->enabled_rows_ = emit_enabled(*module, layout, tests);
-  // A few instructions for each thread, which run in every state: always worth their time.
+  // A few instructions for each thread, executed in every state: optimising them always pays.
   machine.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
   auto target = machine.createTargetMachine();
   if (!target) return Unexpected(text_of(target.takeError()));

@@ -21,25 +21,26 @@ namespace cml::jit {
 
 /// How much time the compiler may take.
 enum class Effort : std::uint8_t {
-  Quick,      // no pass over the code, the fastest code generation
+  Quick,      // no IR passes, the fastest code generation
   Optimised,  // a short pipeline, and the code generator's optimisations
 };
 
 struct CompileOptions {
   Effort effort = Effort::Quick;
-  /// Instances whose code is the same but for numbers share it.
+  /// Thread instances whose code differs in numbers only share it (families.h).
   bool share = true;
-  /// Set by another thread: the code is not needed any more.
+  /// Set by another thread when the code is not needed any more.
   const std::atomic<bool>* cancel = nullptr;
-  /// What need not be told if it was recorded; null: everything is told. Must outlive the program.
+  /// Observations that need no entry in the record once they were recorded; null: records are
+  /// complete. Must outlive the program.
   const ir::Observations* observations = nullptr;
-  /// The flags of `observations` at some time: what was recorded by then is left out of the code.
+  /// A copy of the flags of `observations`: what was recorded by then is left out of the code.
   std::vector<std::uint8_t> recorded;
   /// Appends where the code lies to /tmp/perf-PID.map, for `perf report`.
   bool perf_map = false;
 };
 
-/// The functions of a thread instance, perhaps shared with others.
+/// The functions of a thread instance, perhaps shared with other instances.
 struct ThreadFunctions {
   const std::int64_t* constants = nullptr;  // the last argument of all of them
   StepFunction step = nullptr;
@@ -49,8 +50,8 @@ struct ThreadFunctions {
 
 class Program {
  public:
-  /// `system` and `layout` must outlive it. Fails where the machine does not let the program make
-  /// code (the reason is for people), or where the model's limits leave no room for it.
+  /// `system` and `layout` must outlive it. Fails where the system does not allow generated code
+  /// (the error is a text for people), or where the model's limits leave no room for it.
   [[nodiscard]] static Expected<std::shared_ptr<const Program>, std::string> compile(
       const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config,
       const CompileOptions& options = {});
@@ -61,9 +62,9 @@ class Program {
 
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] EnabledFunction enabled() const { return enabled_; }
-  /// What that gets as its second argument.
+  /// The second argument of that function.
   [[nodiscard]] const std::uint8_t* enabled_rows() const { return enabled_rows_.data(); }
-  /// By thread and location; none where everything is told, or transitions are composed.
+  /// By thread and location; empty where records are complete, or transitions are composed.
   [[nodiscard]] const IdVector<ir::ThreadId, std::vector<LocationDependencies>>&
   location_dependencies() const {
     return dependencies_;
@@ -85,7 +86,7 @@ class Program {
   std::unique_ptr<Code> code_;
 };
 
-/// The generated code as text, in LLVM's language: before the optimiser sees it, or after.
+/// The generated code as text, in LLVM's language, before or after optimisation.
 [[nodiscard]] std::string llvm_text(const ir::System& system, const ir::Layout& layout,
                                     const ir::StepConfig& config, Effort effort);
 

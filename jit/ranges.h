@@ -1,6 +1,6 @@
 // Which values an expression can have, and whether it can fail: intervals, computed from the ranges
 // of the slots' fields. What they prove (most additions do not overflow, most indices lie within
-// their array) needs no check in generated code.
+// their array) is not checked in generated code.
 //
 // The words of states always lie in the range of their field, because every store is checked; so
 // the interval of a local is that of its slot, at every place of the code.
@@ -17,14 +17,14 @@ namespace cml::jit {
 
 using ir::Interval;
 
-/// Of the expressions in one thread's code.
+/// The ranges of the expressions in one thread's code.
 class Ranges {
  public:
   Ranges(const ir::System& system, const ir::Layout& layout, ir::ThreadId thread)
       : system_(system), slots_(layout.thread(thread).slots) {}
 
   [[nodiscard]] const Interval& of(ir::ExprId id);
-  /// How many slots a LocalAt chooses among.
+  /// How many slots a LocalAt selects from.
   [[nodiscard]] std::uint32_t count(const ir::Expr& local_at) const;
 
  private:

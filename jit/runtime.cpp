@@ -1,6 +1,7 @@
-// The functions that generated code calls: each hands over to the worker's NativeStep. Generated
-// code has no tables for unwinding, so nothing may be thrown through it: what has no memory left,
-// or is asked to stop, says something that makes the code return soon, and NativeStep throws then.
+// The functions that generated code calls: each calls the worker's NativeStep. Generated code has
+// no tables for unwinding, so no exception may pass through it: where there is no memory left, or
+// the search is asked to stop, they return a value that makes the code return soon, and NativeStep
+// throws then.
 #include "jit/runtime.h"
 
 #include <algorithm>
@@ -47,8 +48,8 @@ void cml_enter(Context* context, const std::uint8_t* state, std::uint32_t thread
     return true;
   });
 }
-std::uint32_t cml_turn(Context* context) noexcept {
-  return guarded(context, 1U, [](NativeStep& step) { return step.turn(); });
+std::uint32_t cml_loop(Context* context) noexcept {
+  return guarded(context, 1U, [](NativeStep& step) { return step.loop(); });
 }
 std::uint32_t cml_bail(Context* context, std::uint8_t* state, std::uint32_t thread) noexcept {
   return guarded(context, kGoOn,
@@ -82,13 +83,13 @@ void cml_init_order(Context* context, std::uint32_t thread, std::uint32_t pc,
     return true;
   });
 }
-/// A channel's oldest element leaves: the others move down, zero bytes come in behind.
+/// Removes a channel's oldest element: the others move down, zero bytes follow them.
 void cml_shift(std::uint8_t* at, std::uint32_t bytes, std::uint32_t by) noexcept {
   std::memmove(at, at + by, bytes - by);
   std::memset(at + bytes - by, 0, by);
 }
 
-/// The actions of a thread that no comparison tells, behind `end`; returns the new end.
+/// Appends the actions of a thread whose test is slow, behind `end`; returns the new end.
 ir::Action* cml_enabled(Context* context, const std::uint8_t* state, std::uint32_t thread,
                         Buffer<ir::Action>* actions, ir::Action* end) noexcept {
   return guarded(context, end, [&](NativeStep& step) {
@@ -112,7 +113,7 @@ std::span<const RuntimeFunction> runtime_functions() {
       RuntimeFunction{"cml_resume", address(cml_resume)},
       RuntimeFunction{"cml_too_many_choices", address(cml_too_many_choices)},
       RuntimeFunction{"cml_enter", address(cml_enter)},
-      RuntimeFunction{"cml_turn", address(cml_turn)},
+      RuntimeFunction{"cml_loop", address(cml_loop)},
       RuntimeFunction{"cml_bail", address(cml_bail)},
       RuntimeFunction{"cml_decide", address(cml_decide)},
       RuntimeFunction{"cml_waiters", address(cml_waiters)},

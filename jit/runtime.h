@@ -1,19 +1,19 @@
-// What generated code and the C++ around it share: the context, through which a step function gets
-// its record, and the functions that it calls for what is rare or large. LLVM is not needed here.
+// What generated code shares with the C++ around it: the context, through which a step function
+// gets its record, and the functions that it calls for what is rare or large. Independent of LLVM.
 //
 // A step function has the signature of StepFunction; the last argument of all functions of a thread
-// is what its constants differ by from those of the instances it shares the code with (families.h).
-// It executes the operation at `location` and
-// the local instructions behind it in place, appends to the record, and says how it ended.
+// is the table of its constants, by which it differs from the instances that share its code
+// (families.h). It executes the operation at `location` and the local instructions behind it in
+// place, appends to the record, and returns how it ended.
 //
-//   generated code ──fault, limit──▶ cml_resume: the interpreter executes that instruction again
-//                  ──a run turns───▶ cml_enter … cml_turn … cml_bail: beyond a number of turns the
-//                                    interpreter does the whole run again and detects divergence
-//                  ──decision──────▶ cml_decide: the script of an atomic block
-//                  ──notify────────▶ cml_waiters, cml_notify
+//   generated code ──fault, limit───▶ cml_resume: the interpreter executes that instruction again
+//                  ──a run loops────▶ cml_enter … cml_loop … cml_bail: beyond some iterations the
+//                                     interpreter repeats the whole run and detects divergence
+//                  ──choice─────────▶ cml_decide: the script of an atomic block
+//                  ──notify─────────▶ cml_waiters, cml_notify
 //
 // So what is hard to get right (the order of events, where a loop is detected) exists once, in the
-// interpreter; generated code leaves before its instruction has had any effect.
+// interpreter; generated code returns before its instruction has had any effect.
 #pragma once
 
 #include <cstdint>
@@ -38,20 +38,20 @@ struct Context {
       nullptr;  // where lists of choices go; as long as there are threads and cases
   Mode mode = Mode::Execute;
   std::uint32_t fuel = 0;   // invisible micro-transitions that may still be joined
-  std::uint32_t turns = 0;  // backward jumps that may still be made
+  std::uint32_t loops = 0;  // backward jumps that may still be made
   NativeStep* step = nullptr;
-  /// By number of ir::Observations: what need not be told.
+  /// By number of ir::Observations: those that need no entry in the record.
   const std::uint8_t* recorded = nullptr;
 };
 
-// How a step function ended: at a visible operation (or after one micro-transition), or gone;
-// perhaps before another invisible operation, so that the caller must look; an atomic block cannot
+// How a step function ended: at a visible operation (or after one micro-transition), or the thread
+// has ended; at another invisible operation, if the caller must look; an atomic block is blocked.
 // go.
 inline constexpr std::uint32_t kDone = 0;
 inline constexpr std::uint32_t kGoOn = 1;
 inline constexpr std::uint32_t kBlocked = 2;
 
-/// Choices beyond what a list can tell: the caller asks the interpreter.
+/// There are more choices than fit in a list: the caller asks the interpreter.
 inline constexpr std::uint32_t kAskInterpreter = UINT32_MAX;
 
 using StepFunction = std::uint32_t (*)(Context*, std::uint8_t* state, std::uint32_t location,

@@ -53,7 +53,7 @@ std::uint64_t TieredStep::time_to_optimise() const {
 void TieredStep::compile(Effort effort, bool in_background) try {
   compilation_ = std::make_shared<Compilation>();
   compilation_->effort = effort;
-  // The compiler's thread must not look at flags that the search sets.
+  // A copy, because the compiler's thread must not read flags that the search sets.
   const std::vector<std::uint8_t> recorded =
       observations_ == nullptr ? std::vector<std::uint8_t>() : observations_->recorded();
   const auto work = [this, compilation = compilation_, recorded] {
@@ -79,7 +79,7 @@ void TieredStep::compile(Effort effort, bool in_background) try {
   go_on_without("out of memory");
 }
 
-// A compiler that is still at work is waited for.
+// Waits for a compiler that is still running.
 void TieredStep::take() try {
   if (compiler_.finish() == CompilerThread::State::Stopped) {
     is_compiler_lost_ = true;
@@ -102,7 +102,7 @@ void TieredStep::take() try {
 }
 
 void TieredStep::go_on_without(std::string reason) {
-  // With code that is not optimised the search can live.
+  // Without optimised code the search goes on in unoptimised code.
   if (tier_ == Tier::Interpreter) report_.failure = std::move(reason);
   next_look_ = kNever;
 }

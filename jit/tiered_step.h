@@ -4,14 +4,14 @@
 //   executes      interpreter                    │ unoptimised code                   │ optimised
 //   background              └── compiles quickly ┘              └── compiles better ──┘
 //
-// What counts for the optimiser are transitions that code has executed: those that are rows
-// (cache.h) gain nothing. The state's bytes mean the same to all three, so a switch between two
-// transitions changes nothing but the speed. A short search never starts LLVM; a long one waits for
-// nothing. The compiler runs in a thread of its own, which is told to stop, and is joined, when the
-// search ends.
+// What counts for the optimiser are the transitions that the code has executed: cached ones
+// (transition_cache.h) gain nothing. A state has the same bytes for all three, so a switch between
+// two transitions changes nothing but the speed. A short search never starts LLVM; a long one never
+// waits for it. The compiler runs in a thread of its own, which is asked to stop, and is joined,
+// when the search ends.
 //
-// Where native code cannot be had, the interpreter goes on, and `report` says why. Reasons are that
-// the system forbids it, that there is no thread for the compiler, or no memory.
+// Where there is no native code, the interpreter continues, and `report` says why: the system
+// forbids it, or there is no thread for the compiler, or no memory.
 #pragma once
 
 #include <atomic>
@@ -32,14 +32,14 @@ namespace cml::jit {
 
 struct TierOptions {
   bool is_enabled = true;  // false: the interpreter alone
-  /// After how many transitions to compile. 0: before the first, and wait for it.
+  /// After how many transitions to compile. 0: before the first, and wait for the compiler.
   std::uint64_t native_after = 4'000;
-  /// After how many that were executed to compile again.
+  /// After how many transitions executed by native code to compile again.
   std::uint64_t optimise_after = 3'000'000;
   bool perf_map = false;
 };
 
-/// What has run.
+/// Which engine has executed the transitions.
 struct EngineReport {
   bool is_native = false;         // in the end
   double seconds = 0;             // the compiler's, in the background or not
@@ -88,7 +88,7 @@ class TieredStep final : public ir::Step {
     return current_->visible(state, thread);
   }
 
-  /// Native code made from now on leaves out what was recorded.
+  /// Native code compiled from now on leaves out of its records what was recorded.
   void leave_out(std::shared_ptr<const ir::Observations> observations) {
     observations_ = std::move(observations);
   }
@@ -97,7 +97,7 @@ class TieredStep final : public ir::Step {
 
  private:
   enum class Tier : std::uint8_t { Interpreter, Quick, Optimised };
-  /// What the compiler's thread hands over.
+  /// What the compiler's thread returns.
   struct Compilation {
     Effort effort = Effort::Quick;
     Expected<std::shared_ptr<const Program>, std::string> program;
@@ -109,11 +109,11 @@ class TieredStep final : public ir::Step {
       look();
   }
   void look();
-  /// When it can be time to optimise: not before so many have been executed.
+  /// After how many executed transitions it can be time to optimise.
   [[nodiscard]] std::uint64_t time_to_optimise() const;
   void compile(Effort effort, bool in_background);
   void take();
-  /// No native code, or none that is better.
+  /// There is no native code, or none that is better.
   void go_on_without(std::string reason);
 
   const ir::StepConfig config_;
@@ -127,9 +127,9 @@ class TieredStep final : public ir::Step {
   std::uint64_t next_look_;
   EngineReport report_;
   std::atomic<bool> cancel_ = false;
-  std::shared_ptr<Compilation> compilation_;  // kept by the compiler if it never ends
+  std::shared_ptr<Compilation> compilation_;  // kept alive by the compiler if it never ends
   CompilerThread compiler_;
-  bool is_compiler_lost_ = false;  // it was stopped: nothing of LLVM is used any more
+  bool is_compiler_lost_ = false;  // it was stopped: LLVM is not used any more
 };
 
 }  // namespace cml::jit

@@ -1,4 +1,4 @@
-// ThreadKeys from location_dependencies, rows from pairs of executions.
+// Keys from the dependencies of locations, cached effects from pairs of executions.
 #include "jit/transition_cache.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ constexpr std::size_t kMostKeys = 4;
 constexpr std::uint64_t kMostValues = 256;         // of one field
 constexpr std::uint64_t kMostCombinations = 4096;  // of all
 constexpr std::size_t kMostPlaces = std::size_t{1} << 20;
-constexpr std::size_t kMostRows = std::size_t{1} << 16;
+constexpr std::size_t kMostEffects = std::size_t{1} << 16;
 
 bool has(const std::vector<Field>& fields, const Field& field) {
   return std::any_of(fields.begin(), fields.end(),
@@ -28,12 +28,12 @@ TransitionCache::TransitionCache(
       stride_(stride),
       dependencies_(location_dependencies),
       index_(1, kNever),
-      rows_(1) {
+      effects_(1) {
   std::vector<std::size_t> first;  // of location_keys_, by thread
   for (const ir::ThreadId id : location_dependencies.ids()) {
     const Field& location = layout.thread(id).location;
     first.push_back(location_keys_.size());
-    // A thread with very many locations has none that are known.
+    // A thread with very many locations has none with keys.
     for (std::size_t at = 0; at < location_dependencies[id].size() || at <= UINT8_MAX; ++at) {
       const bool is_known = location.width == 1 && at < location_dependencies[id].size();
       if (location.width == 1 && !is_known) break;
@@ -67,12 +67,12 @@ std::vector<TransitionCache::ElementCacheKey> TransitionCache::keys(
 }
 
 void TransitionCache::add_keys(const LocationDependencies& dependencies) {
-  LocationKeys way;
-  way.key.limit = 0;
-  way.first = static_cast<std::uint32_t>(index_.size());
+  LocationKeys location;
+  location.key.limit = 0;
+  location.first = static_cast<std::uint32_t>(index_.size());
   std::vector<ElementCacheKey> keys = this->keys(dependencies);
   if (keys.empty()) {
-    location_keys_.push_back(way);
+    location_keys_.push_back(location);
     return;
   }
   // Where there are too many combinations, the greatest values are left out.
@@ -90,12 +90,12 @@ void TransitionCache::add_keys(const LocationDependencies& dependencies) {
   }
   if (index_.size() + places <= kMostPlaces) {
     index_.resize(index_.size() + places, kUnknown);
-    way.key = keys[0].key;
-    way.more = static_cast<std::uint32_t>(keys.size() - 1);
-    way.first_more = static_cast<std::uint32_t>(more_keys_.size());
+    location.key = keys[0].key;
+    location.more = static_cast<std::uint32_t>(keys.size() - 1);
+    location.first_more = static_cast<std::uint32_t>(more_keys_.size());
     more_keys_.insert(more_keys_.end(), keys.begin() + 1, keys.end());
   }
-  location_keys_.push_back(way);
+  location_keys_.push_back(location);
 }
 
 // Four bytes are loaded, which lie within the state: it is padded to whole blocks.
@@ -113,7 +113,7 @@ TransitionCache::Key TransitionCache::key(const Field& field) const {
   return result;
 }
 
-// The word that is loaded lies in the state for each of the elements.
+// The word that is loaded lies within the state for each of the elements.
 std::optional<TransitionCache::ElementCacheKey> TransitionCache::key(
     const LocationDependencies::Element& element) const {
   const std::int64_t last =
@@ -131,7 +131,7 @@ std::optional<TransitionCache::ElementCacheKey> TransitionCache::key(
 }
 
 bool TransitionCache::may_insert(ir::Action action, const std::uint8_t* state) const {
-  return rows_.size() < kMostRows && index_[place(action, state)] == kUnknown;
+  return effects_.size() < kMostEffects && index_[place(action, state)] == kUnknown;
 }
 
 void TransitionCache::perturb(ir::Action action, const std::uint8_t* state,
@@ -158,15 +158,15 @@ void TransitionCache::perturb(ir::Action action, const std::uint8_t* state,
 void TransitionCache::insert(ir::Action action, const std::uint8_t* state,
                              const std::uint8_t* after, const std::uint8_t* other,
                              const std::uint8_t* other_after) {
-  CachedEffect row;
+  CachedEffect effect;
   std::uint32_t& place = index_[this->place(action, state)];
   if (!make_effect(dependencies(action, state), {state, stride_}, {after, stride_},
-                   {other, stride_}, {other_after, stride_}, row)) {
+                   {other, stride_}, {other_after, stride_}, effect)) {
     place = kNever;
     return;
   }
-  place = kFirstRow * static_cast<std::uint32_t>(rows_.size());
-  rows_.push_back(row);
+  place = kFirstEffect * static_cast<std::uint32_t>(effects_.size());
+  effects_.push_back(effect);
 }
 
 bool TransitionCache::make_effect(const LocationDependencies& dependencies,
@@ -174,7 +174,7 @@ bool TransitionCache::make_effect(const LocationDependencies& dependencies,
                                   std::span<const std::uint8_t> after,
                                   std::span<const std::uint8_t> other,
                                   std::span<const std::uint8_t> other_after,
-                                  CachedEffect& row) const {
+                                  CachedEffect& effect) const {
   std::vector<std::uint8_t> keep(stride_, 0xff);
   std::vector<std::uint8_t> set(stride_, 0);
   const auto sets = [&](const Field& field) {
@@ -200,24 +200,24 @@ bool TransitionCache::make_effect(const LocationDependencies& dependencies,
     const auto from = static_cast<std::ptrdiff_t>(at);
     const bool is_changed = std::any_of(keep.begin() + from, keep.begin() + from + kBlock,
                                         [](std::uint8_t byte) { return byte != 0xff; });
-    // Of states with few blocks, all are patches.
+    // Where states have few blocks, all of them are patches.
     if (!is_changed && stride_ > CachedEffect::kPatches * kBlock) continue;
     if (patches == CachedEffect::kPatches) return false;
-    std::memcpy(&row.patches[patches].keep, keep.data() + at, kBlock);
-    std::memcpy(&row.patches[patches].set, set.data() + at, kBlock);
-    row.at[patches++] = static_cast<std::uint32_t>(at);
+    std::memcpy(&effect.patches[patches].keep, keep.data() + at, kBlock);
+    std::memcpy(&effect.patches[patches].set, set.data() + at, kBlock);
+    effect.at[patches++] = static_cast<std::uint32_t>(at);
   }
   for (std::size_t i = patches; i < CachedEffect::kPatches; ++i) {
-    row.patches[i] = row.patches[0];
-    row.at[i] = row.at[0];
+    effect.patches[i] = effect.patches[0];
+    effect.at[i] = effect.at[0];
   }
-  return applies(row, state, after) && applies(row, other, other_after);
+  return applies(effect, state, after) && applies(effect, other, other_after);
 }
 
-bool TransitionCache::applies(const CachedEffect& row, std::span<const std::uint8_t> before,
+bool TransitionCache::applies(const CachedEffect& effect, std::span<const std::uint8_t> before,
                               std::span<const std::uint8_t> after) const {
   std::vector<std::uint8_t> out(stride_);
-  apply<0>(row, before.data(), stride_, out.data());
+  apply<0>(effect, before.data(), stride_, out.data());
   return std::equal(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(layout_.size()),
                     after.begin());
 }

@@ -1,26 +1,29 @@
-// Micro-transitions that were executed before, as rows of bytes: nearly all of them do little that
-// depends on little. A transition whose dependencies (dependencies.h) is a few small fields is executed
-// once for each combination of their values; from then on it is a copy of the state through a mask.
+// A cache of micro-transitions that were executed before: nearly all of them do little that depends
+// on little. A transition whose dependencies (location_dependencies.h) are a few small fields is
+// executed once for each combination of their values; from then on it is a copy of the state
+// through a mask. LTSmin's pins2pins-cache caches transitions by their dependencies, too.
 //
-//   way of a thread's location          index: a place for each       row
+//   keys of a thread's location         index: a place for each       cached effect
 //   ┌────────────────────────┐          combination                   ┌──────────────────────┐
 //   │ where the fields lie,  │ ──v,w──▶ ┌───┬───┬───┬───┐ ──────────▶ │ up to four blocks of  │
 //   │ which values they have │          │ 7 │ · │ 9 │ – │             │ 16 bytes: keep, set   │
 //   └────────────────────────┘          └───┴───┴───┴───┘             └──────────────────────┘
 //        after = (before & keep) | set        · not yet, – never
 //
-// No branch depends on what the thread does, and every store is as wide as the loads that follow.
+// No branch depends on what the thread does, and every store is as wide as the loads that follow
+// it.
 //
-// How a row is learnt: the transition was executed (`before`, `after`). It is executed again in a
-// state in which every field that it may change has another value, except what it depends on. A
-// field that is the same after both was written, one that is as it was after either was not; any
-// other outcome, or a byte changed elsewhere, means that the dependencies is wrong for this
-// transition: then it is not learnt. So the code is the only description of what a transition does.
+// How an effect is found: the transition was executed (`before`, `after`). It is executed again in
+// a state in which every field that it may change has another value, except those that it depends
+// on (`perturb`). A field that has the same value after both executions was written; one that has
+// the value it had before each was not. Any other outcome, or a change of another byte, means that
+// the dependencies are wrong for this transition: then nothing is inserted. So the code is the only
+// description of what a transition does.
 //
-// Only silent transitions have rows: those that told nothing (ir/exec/observations.h), which are silent
-// for ever.
+// Only transitions with an empty record are cached: those that made no new observation
+// (ir/exec/observations.h), and will make none again.
 //
-// Cost: a row of 144 bytes for each location and values that occur, up to a number of them. Not
+// Cost: 144 bytes for each location and combination of values that occurs, up to a limit. Not
 // thread-safe: one per worker.
 #pragma once
 
@@ -42,8 +45,8 @@ class TransitionCache {
   static constexpr std::size_t kBlock = 16;
   using Block [[gnu::vector_size(kBlock)]] = std::uint8_t;
 
-  /// What becomes of the blocks at `at`; where a state has no more blocks than that, patch i is
-  /// that of block i.
+  /// What a transition does to the blocks at `at`; where a state has no more blocks than that,
+  /// patch i is that of block i.
   struct CachedEffect {
     struct Patch {
       Block keep;
@@ -60,7 +63,7 @@ class TransitionCache {
     std::uint32_t shift = 0;
     std::uint32_t mask = 0;
     std::uint32_t base = 0;
-    std::uint32_t limit = 1;  // values that are told apart: less than that
+    std::uint32_t limit = 1;  // values below this are distinguished
 
     [[nodiscard]] std::uint32_t value(const std::uint8_t* state, std::int64_t distance = 0) const {
       std::uint32_t word = 0;
@@ -68,7 +71,7 @@ class TransitionCache {
       return (word >> shift & mask) - base;
     }
   };
-  /// One of some fields: a byte chooses it, which is a key before this one.
+  /// One of several fields: a byte selects it, which is itself a key before this one.
   struct ElementCacheKey {
     Key key;
     std::uint32_t index = 0;  // offset of the byte
@@ -78,7 +81,7 @@ class TransitionCache {
       return key.value(state, state[index] * stride);
     }
   };
-  /// Of states that are `stride` bytes apart. `location_dependencies`: by thread and location.
+  /// For states that are `stride` bytes apart. `location_dependencies`: by thread and location.
   TransitionCache(
       const ir::Layout& layout, std::size_t stride,
       const IdVector<ir::ThreadId, std::vector<LocationDependencies>>& location_dependencies);
@@ -86,49 +89,50 @@ class TransitionCache {
   TransitionCache& operator=(const TransitionCache&) = delete;
   ~TransitionCache() = default;
 
-  [[nodiscard]] std::size_t rows() const { return rows_.size() - 1; }
+  [[nodiscard]] std::size_t size() const { return effects_.size() - 1; }
   /// Null: not yet, or never.
   [[nodiscard]] const CachedEffect* find(ir::Action action, const std::uint8_t* state) const {
-    const std::uint32_t row = index_[place(action, state)];
-    if (row < kFirstRow) [[unlikely]]
+    const std::uint32_t effect = index_[place(action, state)];
+    if (effect < kFirstEffect) [[unlikely]]
       return nullptr;
-    return reinterpret_cast<const CachedEffect*>(reinterpret_cast<const Block*>(rows_.data()) +
-                                                 row);
+    return reinterpret_cast<const CachedEffect*>(reinterpret_cast<const Block*>(effects_.data()) +
+                                                 effect);
   }
   /// `kBlocks`: how many blocks a state has; 0: so many that the compiler need not know.
   template <std::size_t kBlocks>
-  static void apply(const CachedEffect& row, const std::uint8_t* state, std::size_t stride,
+  static void apply(const CachedEffect& effect, const std::uint8_t* state, std::size_t stride,
                     std::uint8_t* out);
 
-  /// Whether this transition may get a row: a state like it was not tried before.
+  /// Whether this transition may be inserted: it was not tried before with these keys.
   [[nodiscard]] bool may_insert(ir::Action action, const std::uint8_t* state) const;
-  /// A state like this one, but for fields that the transition may change without looking at them.
+  /// Makes `other`: this state, with other values in the fields that the transition may change
+  /// without reading them.
   void perturb(ir::Action action, const std::uint8_t* state, std::uint8_t* other) const;
-  /// What the transition made of both.
+  /// Inserts the effect, given what the transition made of both states.
   void insert(ir::Action action, const std::uint8_t* state, const std::uint8_t* after,
               const std::uint8_t* other, const std::uint8_t* other_after);
-  /// Nothing can be learnt about a transition from this state.
+  /// The transition cannot be inserted with these keys.
   void give_up(ir::Action action, const std::uint8_t* state) {
     index_[place(action, state)] = kNever;
   }
 
  private:
-  // A row is meant by its distance from the beginning of rows_, in blocks; the first row is not
-  // used.
+  // An effect is referred to by its distance from the beginning of effects_, in blocks; the first
+  // effect is not used.
   static constexpr std::uint32_t kUnknown = 0;
   static constexpr std::uint32_t kNever = 1;
-  static constexpr std::uint32_t kFirstRow = sizeof(CachedEffect) / kBlock;
+  static constexpr std::uint32_t kFirstEffect = sizeof(CachedEffect) / kBlock;
   static_assert(sizeof(CachedEffect) % kBlock == 0);
 
   struct LocationKeys {
     Key key;
     std::uint32_t first = 0;  // of index_
-    // Mostly there is one key, or none; the others are in more_keys_.
+    // Mostly there is one key, or none; further ones are in more_keys_.
     std::uint32_t more = 0;
     std::uint32_t first_more = 0;
   };
   static_assert(sizeof(LocationKeys) == 32);
-  /// Where a thread's location lies, and the ways from its locations.
+  /// Where a thread's location lies, and the keys of its locations.
   struct ThreadKeys {
     const LocationKeys* first = nullptr;
     std::uint32_t location = 0;
@@ -139,26 +143,26 @@ class TransitionCache {
   /// None if the elements cannot be loaded.
   [[nodiscard]] std::optional<ElementCacheKey> key(
       const LocationDependencies::Element& element) const;
-  /// No keys: the transition has no rows.
+  /// Empty: transitions from there are not cached.
   [[nodiscard]] std::vector<ElementCacheKey> keys(const LocationDependencies& dependencies) const;
-  /// In index_; 0: it has none.
+  /// The position in index_; 0: it has none.
   [[nodiscard]] std::uint32_t place(ir::Action action, const std::uint8_t* state) const {
-    const ThreadKeys& ways = keys_of_[action.thread];
-    const LocationKeys& way = ways.first[state[ways.location]];
-    std::uint32_t at = way.key.value(state);
-    // Where there are choices, nothing is within the limit.
-    if (at >= way.key.limit) [[unlikely]]
+    const ThreadKeys& thread = keys_of_[action.thread];
+    const LocationKeys& location = thread.first[state[thread.location]];
+    std::uint32_t at = location.key.value(state);
+    // Where there are choices, no value is below the limit.
+    if (at >= location.key.limit) [[unlikely]]
       return 0;
-    if (way.more == 0) return way.first + at;
-    const ElementCacheKey* more = more_keys_.data() + way.first_more;
-    const ElementCacheKey* const end = more + way.more;
+    if (location.more == 0) return location.first + at;
+    const ElementCacheKey* more = more_keys_.data() + location.first_more;
+    const ElementCacheKey* const end = more + location.more;
     do {
       const std::uint32_t value = more->value(state);
       if (value >= more->key.limit) [[unlikely]]
         return 0;
       at = at * more->key.limit + value;
     } while (++more != end);
-    return way.first + at;
+    return location.first + at;
   }
   [[nodiscard]] const LocationDependencies& dependencies(ir::Action action,
                                                          const std::uint8_t* state) const {
@@ -169,8 +173,8 @@ class TransitionCache {
                                  std::span<const std::uint8_t> after,
                                  std::span<const std::uint8_t> other,
                                  std::span<const std::uint8_t> other_after,
-                                 CachedEffect& row) const;
-  [[nodiscard]] bool applies(const CachedEffect& row, std::span<const std::uint8_t> before,
+                                 CachedEffect& effect) const;
+  [[nodiscard]] bool applies(const CachedEffect& effect, std::span<const std::uint8_t> before,
                              std::span<const std::uint8_t> after) const;
 
   const ir::Layout& layout_;
@@ -179,18 +183,18 @@ class TransitionCache {
   IdVector<ir::ThreadId, ThreadKeys> keys_of_;
   std::vector<LocationKeys> location_keys_;  // by thread and location
   std::vector<ElementCacheKey> more_keys_;
-  std::vector<std::uint32_t> index_;  // the first is that of what has no place
-  std::vector<CachedEffect> rows_;    // but for the first
+  std::vector<std::uint32_t> index_;   // the first is that of what has no place
+  std::vector<CachedEffect> effects_;  // but for the first
 };
 
 template <std::size_t kBlocks>
-[[gnu::always_inline]] inline void TransitionCache::apply(const CachedEffect& row,
+[[gnu::always_inline]] inline void TransitionCache::apply(const CachedEffect& effect,
                                                           const std::uint8_t* state,
                                                           std::size_t stride, std::uint8_t* out) {
   const auto patch = [&](std::size_t i, std::size_t at) {
     Block block;
     std::memcpy(&block, state + at, kBlock);
-    block = (block & row.patches[i].keep) | row.patches[i].set;
+    block = (block & effect.patches[i].keep) | effect.patches[i].set;
     std::memcpy(out + at, &block, kBlock);
   };
   if constexpr (kBlocks > 0 && kBlocks <= CachedEffect::kPatches) {
@@ -201,7 +205,7 @@ template <std::size_t kBlocks>
     for (std::size_t at = 0; at < bytes; at += kBlock)
       std::memcpy(out + at, state + at, kBlock);
     for (std::size_t i = 0; i < CachedEffect::kPatches; ++i)
-      patch(i, row.at[i]);
+      patch(i, effect.at[i]);
   }
 }
 

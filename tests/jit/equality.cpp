@@ -72,22 +72,22 @@ std::string text(const ir::Record& record) {
   return out;
 }
 
-/// What a thread tells by a transition from `before` to `after`, as the monitors hear it.
-class Listener {
+/// The observations of a transition from `before` to `after`, recorded as the monitors do it.
+class Recorder {
  public:
-  Listener(const ir::Step& step, ir::Observations& observations)
+  Recorder(const ir::Step& step, ir::Observations& observations)
       : system_(step.system()), layout_(step.layout()), observations_(observations) {}
 
-  /// Without what was recorded.
+  /// The record as text, without what was recorded before.
   [[nodiscard]] std::string text(const ir::Record& record, ir::ThreadId thread, const State& before,
                                  const State& after) const {
     std::string out;
-    // An event makes whoever listens look at everything.
+    // With an event in the record, the monitors look at everything.
     const bool arrives = record.arrives != 0 || !record.events.empty();
-    if (arrives && !are_heard(of_arrival(thread, after))) out += "arrives\n";
+    if (arrives && !are_recorded(of_arrival(thread, after))) out += "arrives\n";
     for (std::size_t i = 0; i < record.touches.size(); ++i) {
       const ir::Touch& t = record.touches[i];
-      if (are_heard(of_touch(record, i, thread, before))) continue;
+      if (are_recorded(of_touch(record, i, thread, before))) continue;
       out += fmt::format("touch {} effect {} counted {} before {} at {} held {:x}\n",
                          t.object.index, static_cast<int>(t.effect), t.counted, t.before, t.pc,
                          t.counted && !record.held.empty() ? record.held[t.held] : 0);
@@ -99,7 +99,7 @@ class Listener {
     rest.micros = record.micros;
     rest.locals = record.locals;
     for (const ir::Event& event : record.events)
-      if (!are_heard(of_event(event))) rest.events.push_back(event);
+      if (!are_recorded(of_event(event))) rest.events.push_back(event);
     for (ir::Micro& micro : rest.micros)
       micro.touches = micro.events = 0;
     return out + test::text(rest);
@@ -116,13 +116,13 @@ class Listener {
   }
 
  private:
-  using Numbers = std::vector<ir::Observations::Number>;  // none: it is always told
+  using Numbers = std::vector<ir::Observations::Number>;  // empty: it is in every record
 
-  [[nodiscard]] bool are_heard(const Numbers& numbers) const {
-    const auto is_heard = [this](ir::Observations::Number number) {
+  [[nodiscard]] bool are_recorded(const Numbers& numbers) const {
+    const auto is_recorded = [this](ir::Observations::Number number) {
       return observations_.is_heard(number);
     };
-    return std::any_of(numbers.begin(), numbers.end(), is_heard);
+    return std::any_of(numbers.begin(), numbers.end(), is_recorded);
   }
   void record_numbers(const Numbers& numbers) {
     for (const ir::Observations::Number number : numbers)
@@ -167,7 +167,7 @@ class Listener {
     const ir::Observations::Number number = observations_.of(system_, event);
     return number == ir::Observations::Touches::kAlways ? Numbers() : Numbers{number};
   }
-  /// That the thread stands where it does.
+  /// The observations that the thread makes at its new location.
   [[nodiscard]] Numbers of_arrival(ir::ThreadId thread, const State& after) const {
     const ir::Location at = ir::location(layout_, after.data(), thread);
     const ir::Observations::Touches& arrival = observations_.arrival(thread, at);
@@ -215,8 +215,8 @@ std::string text(const State& state) {
 Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_states,
                        ir::Observations* observations) {
   Equality result;
-  std::optional<Listener> listener;
-  if (observations != nullptr) listener.emplace(expected, *observations);
+  std::optional<Recorder> recorder;
+  if (observations != nullptr) recorder.emplace(expected, *observations);
   const std::size_t size = expected.layout().size();
   State state(size);
   State other(size);
@@ -229,12 +229,12 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
                     text(state), text(record), text(other), text(other_record));
   };
   const auto are_same = [&] { return state == other && same(record, other_record); };
-  const auto same_news = [&](ir::ThreadId thread, const State& from) {
+  const auto same_observations = [&](ir::ThreadId thread, const State& from) {
     if (observations == nullptr) return are_same();
     result.left_out += record.touches.size() + record.marks.size() - other_record.touches.size() -
                        other_record.marks.size();
-    return state == other && listener->text(record, thread, from, state) ==
-                                 listener->text(other_record, thread, from, state);
+    return state == other && recorder->text(record, thread, from, state) ==
+                                 recorder->text(other_record, thread, from, state);
   };
   const auto clear = [&] {
     record.clear();
@@ -269,16 +269,16 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
         expected.execute(state.data(), actions[i], record);
         other.assign(successors.begin() + static_cast<std::ptrdiff_t>(i * stride),
                      successors.begin() + static_cast<std::ptrdiff_t>(i * stride + size));
-        ir::Record silent;  // but that something was executed
-        silent.micros = record.micros;
+        ir::Record empty;  // of a transition without observations
+        empty.micros = record.micros;
         const bool observes = i + 1 == done && other_record.has_observations();
-        const ir::Record& said = observes ? other_record : silent;
+        const ir::Record& said = observes ? other_record : empty;
         const ir::ThreadId thread = actions[i].thread;
-        const bool told_alike = observations == nullptr
-                                    ? same(record, said)
-                                    : listener->text(record, thread, from, state) ==
-                                          listener->text(said, thread, from, state);
-        if (state == other && told_alike) continue;
+        const bool same_records = observations == nullptr
+                                      ? same(record, said)
+                                      : recorder->text(record, thread, from, state) ==
+                                            recorder->text(said, thread, from, state);
+        if (state == other && same_records) continue;
         differ("successor", actions[i], from);
         return false;
       }
@@ -329,7 +329,7 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
       clear();
       expected.run_invisible(state.data(), thread, record);
       actual.run_invisible(other.data(), thread, other_record);
-      if (!same_news(thread, from)) {
+      if (!same_observations(thread, from)) {
         differ("invisible run", {thread, 0}, from);
         return result;
       }
@@ -339,12 +339,12 @@ Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_s
         state = other = from;
         expected.execute(state.data(), action, record);
         actual.execute(other.data(), action, other_record);
-        if (!same_news(thread, from)) {
+        if (!same_observations(thread, from)) {
           differ("transition", action, from);
           return result;
         }
         record.wants_locals = other_record.wants_locals = false;
-        if (listener) listener->record(record, thread, from, state);
+        if (recorder) recorder->record(record, thread, from, state);
         reach(state);
       }
     }

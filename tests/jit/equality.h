@@ -18,9 +18,9 @@ struct Equality {
   std::uint64_t left_out = 0;  // touches and marks
 };
 
-/// Explores at most `max_states` states, breadth-first. Both must be configured alike. With `observations`,
-/// `actual` may leave out of what it executes what was recorded, and only that; what transitions told
-/// is recorded as the monitors hear it.
+/// Explores at most `max_states` states, breadth-first. Both must be configured alike. With
+/// `observations`, `actual` may leave out of what it executes what was recorded, and only that;
+/// the observations of each transition are recorded as the monitors do it.
 [[nodiscard]] Equality compare_steps(ir::Step& expected, ir::Step& actual, std::uint64_t max_states,
                                      ir::Observations* observations = nullptr);
 

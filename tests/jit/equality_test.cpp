@@ -3,7 +3,7 @@
 // Every state that can be reached is looked at, but for models with very many.
 //
 // CML_SEEDS=first:last runs a campaign over random models instead of the standard seeds, each in
-// all eight ways.
+// all eight configurations.
 #include "tests/jit/equality.h"
 
 #include <algorithm>
@@ -30,8 +30,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kModels = test::kSanitized ? 12 : 144;
 constexpr std::uint64_t kRotating = test::kSanitized ? 0 : 24;
-constexpr std::uint64_t kWays = 8;
-// The models that are larger than that are told.
+constexpr std::uint64_t kConfigurations = 8;
+// Larger models are reported in the message of Total.
 constexpr std::uint64_t kStates = test::kSanitized ? 150 : 1'000'000;
 
 /// What has been compared.
@@ -41,27 +41,28 @@ struct Total {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
   std::uint64_t incomplete = 0;  // searches
-  std::uint64_t rows = 0;
+  std::uint64_t cached = 0;
 
-  void tell() const {
+  void report() const {
     MESSAGE(models, " models, ", searches, " explorations, ", incomplete,
-            " of them not to the end, ", states, " states, ", transitions, " transitions, ", rows,
-            " rows");
-    CHECK(rows >= 5 * models);
+            " of them not to the end, ", states, " states, ", transitions, " transitions, ", cached,
+            " cached effects");
+    CHECK(cached >= 5 * models);
   }
 };
 
-ir::StepConfig config_of(std::uint64_t way) {
+ir::StepConfig config_of(std::uint64_t configuration) {
   ir::StepConfig config;
-  config.stop = way % 2 == 0 ? ir::Stop::Micro : ir::Stop::Visible;
-  config.spurious_wakeups = way / 2 % 2 == 1;
+  config.stop = configuration % 2 == 0 ? ir::Stop::Micro : ir::Stop::Visible;
+  config.spurious_wakeups = configuration / 2 % 2 == 1;
   return config;
 }
 
-/// Everything was recorded, so that whatever is small enough becomes a row (jit/transition_cache.h) when it is
-/// first executed; or, `late`, nothing was, so that it becomes one when it was recorded.
-void check_rows(const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
-                const ir::StepConfig& config, bool late, std::uint64_t max_states, Total& total) {
+/// Everything was recorded, so that every transition that is small enough is cached
+/// (jit/transition_cache.h) when it is first executed; or, `late`, nothing was, so that it is cached
+/// when its observations have been recorded.
+void check_cache(const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
+                 const ir::StepConfig& config, bool late, std::uint64_t max_states, Total& total) {
   ir::Observations observations(system, held,
                                 IdVector<ir::ObjectId, bool>(system.objects.size(), false), false);
   for (ir::Observations::Number number = 0; !late && number < observations.recorded().size();
@@ -79,20 +80,20 @@ void check_rows(const ir::System& system, const ir::Layout& layout, const ir::He
   jit::NativeStep native(system, layout, config, *program, &observations);
   const test::Equality equality =
       test::compare_steps(interpreter, native, max_states, &observations);
-  CHECK_MESSAGE(equality.difference.empty(), "with rows: ", equality.difference);
-  total.rows += native.rows();
+  CHECK_MESSAGE(equality.difference.empty(), "with the transition cache: ", equality.difference);
+  total.cached += native.cached_effects();
 }
 
-/// In one of the eight ways.
-void check_equal(const ir::System& system, std::uint64_t way, std::uint64_t max_states,
+/// In one of the eight configurations.
+void check_equal(const ir::System& system, std::uint64_t configuration, std::uint64_t max_states,
                  Total& total) {
-  CAPTURE(way);
-  const ir::StepConfig config = config_of(way);
-  // Half of the ways with depths of locks that are left out of the state.
+  CAPTURE(configuration);
+  const ir::StepConfig config = config_of(configuration);
+  // Half of the configurations with depths of locks that are left out of the state.
   const ir::HeldLocks held(system);
-  const ir::Layout layout(system, std::popcount(way) % 2 == 0 ? &held : nullptr);
+  const ir::Layout layout(system, std::popcount(configuration) % 2 == 0 ? &held : nullptr);
   jit::CompileOptions options;
-  options.effort = way / 4 % 2 == 0 ? jit::Effort::Quick : jit::Effort::Optimised;
+  options.effort = configuration / 4 % 2 == 0 ? jit::Effort::Quick : jit::Effort::Optimised;
   const auto program = jit::Program::compile(system, layout, config, options);
   if (!program) {
     FAIL_CHECK(program.error());
@@ -104,7 +105,7 @@ void check_equal(const ir::System& system, std::uint64_t way, std::uint64_t max_
   CHECK_MESSAGE(equality.difference.empty(), equality.difference);
   if (config.stop == ir::Stop::Micro && options.effort == jit::Effort::Quick)
     for (const bool late : {false, true})
-      check_rows(system, layout, held, config, late, max_states, total);
+      check_cache(system, layout, held, config, late, max_states, total);
   ++total.searches;
   total.states += equality.states;
   total.transitions += equality.transitions;
@@ -120,12 +121,13 @@ void check_models(const std::vector<fs::path>& models) {
     if (!system) continue;
     ++total.models;
     const std::uint64_t before = total.incomplete;
-    for (std::uint64_t way = 0; way < kWays; ++way)
-      if (way < 4 || !test::kSanitized) check_equal(*system, way, kStates, total);
+    for (std::uint64_t configuration = 0; configuration < kConfigurations; ++configuration)
+      if (configuration < 4 || !test::kSanitized)
+        check_equal(*system, configuration, kStates, total);
     if (total.incomplete != before)
       MESSAGE(path.filename().string(), ": ", kStates, " states, there are more");
   }
-  total.tell();
+  total.report();
 }
 
 CML_TEST_PARTS("jit: the same steps as the interpreter's on random models") {
@@ -140,10 +142,11 @@ CML_TEST_PARTS("jit: the same steps as the interpreter's on random models") {
     if (!system) continue;
     ++total.models;
     // Without a campaign every other seed of a part is compiled quickly, the others are optimised.
-    for (std::uint64_t way = 0; way < kWays; ++way)
-      if (seeds.is_campaign() || way / 4 == seed / test::kParts % 2) check_equal(*system, way, kStates, total);
+    for (std::uint64_t configuration = 0; configuration < kConfigurations; ++configuration)
+      if (seeds.is_campaign() || configuration / 4 == seed / test::kParts % 2)
+        check_equal(*system, configuration, kStates, total);
   }
-  total.tell();
+  total.report();
 }
 
 /// Numbers that mean what others mean, too, since two slots choose: a listener hears all or none.
