@@ -28,7 +28,7 @@ class ByLocation {
   [[nodiscard]] const T& at(ThreadId thread, Location location) const {
     return values_[first_[thread] + location];
   }
-  /// The same place in all of them; for who asks several.
+  /// The position of a location's value, the same in all ByLocation of a system.
   [[nodiscard]] std::uint32_t place(ThreadId thread, Location location) const {
     return first_[thread] + location;
   }

@@ -1,5 +1,5 @@
-// Expressions over the locals of a frame (language.md §6): 32-bit arithmetic in which overflow,
-// division by zero and an index outside its array are faults, never a silent wrap.
+// Expressions over the locals of a frame (docs/reference.md, "Expressions"): 32-bit arithmetic in
+// which overflow, division by zero and an index outside its array are faults, never a silent wrap.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace cml::ir {
 
-/// What can go wrong when a thread runs; the names are those of language.md §8.
+/// What can go wrong when a thread runs; the names are those of docs/reference.md, "Violations".
 enum class FaultKind : std::uint8_t {
   Assertion,
   IllegalMonitor,

@@ -9,15 +9,16 @@
 //
 // Code and transitions.
 //
-//     location            location                  a thread stands at a location: at an operation
-//        │                   │
-//     ┌──▼──┐ ┌─────┐ ┌────┐ ┌──▼──┐ ┌──────┐
-//     │read │ │ set │ │branch│ │write│ │ jump │ …   instructions of one thread, in a flat vector
-//     └─────┘ └─────┘ └────┘ └─────┘ └──────┘
-//     └──── one micro-transition ──┘
+//     location                    location           a thread is at a location: before an operation
+//        │                           │
+//     ┌──▼───┐ ┌───────┐ ┌────────┐ ┌──▼────┐ ┌──────┐
+//     │ read │ │  set  │ │ branch │ │ write │ │ jump │ …   instructions of one thread, in a vector
+//     └──────┘ └───────┘ └────────┘ └───────┘ └──────┘
+//     └── one micro-transition ───┘
 //
-// A micro-transition executes one operation (language.md §7: at most one operation on at most one
-// object) and then the local instructions behind it, up to the next operation. Its guard is what
+// A micro-transition executes one operation (at most one operation on at most one object;
+// docs/reference.md, "Transitions") and then the local instructions behind it, up to the next
+// operation. Its guard is what
 // the operation blocks on. An `Atomic … AtomicEnd` region is one operation as a whole. Choices
 // (`Choose`, `Either`, `Select`, a `Notify` with several waiters) are numbered by the Step that
 // executes them.
@@ -26,7 +27,7 @@
 // people is its `WordType`.
 //
 // Expressions are pure and read locals only. Operands of operations cannot fail: the lowering
-// evaluates what may overflow, divide by zero or leave its range into a temporary before (local
+// evaluates what may overflow, divide by zero or leave its range into a temporary beforehand (local
 // computation belongs to the transition before it), so that a violation stops the thread there.
 #pragma once
 
@@ -96,8 +97,9 @@ struct Expr {
 
 // ---- places ------------------------------------------------------------------------------------
 
-/// An object, possibly chosen by an index: object base + stride * value(index), where the index
-/// lies in [0, count). Without an index: exactly `base`. Static analyses take all `count` objects.
+/// An object, possibly selected by an index: object base + stride * value(index), where the index
+/// lies in [0, count). Without an index: exactly `base`. Static analyses assume any of the `count`
+/// objects.
 struct Place {
   ObjectId base;
   std::optional<ExprId> index;  // cannot fail

@@ -1,14 +1,14 @@
 // How values of several words are written for people: "(Grant, (3, true))", "[1, 2]".
 //
-// A pattern says it for a type. `#` stands for a word, in order; a field of a struct has its name
-// before it, which is not shown, but names the words apart:
+// Each type has a pattern. `#` stands for a word, in order; a field of a struct is preceded by its
+// name, which is not shown, but names a part of the value:
 //
 //     struct Msg { kind: Kind; at: Pos; }    "(kind: #, at: (x: #, ok: #))"
 //     int[2]                                 "[#, #]"
 //     int                                    "#"
 //
-// Patterns are made by the lowering. One that does not fit its value shows too little, and does no
-// harm.
+// Patterns are made by the lowering. One that does not fit its value shows a part of it only, and
+// is no error.
 #pragma once
 
 #include <cstddef>

@@ -1,19 +1,20 @@
 // Lowers the code of one thread instance, invariant or `finally`.
 //
-// Evaluation order is that of language.md sections 6, 7 and 9: left to right, every access to an
-// object an instruction of its own. Values of expressions are IR expressions over the frame for as
-// long as possible; what must not wait is put into temporaries:
-//  * what may fail, before the next instruction that is an operation (local computation belongs to
-//  the
-//    transition before it);
-//  * what a later operand changes (`x + (c.tryRecv(x) ? 1 : 0)`).
-// Temporaries go back to 0 as soon as they are used, variables when their scope is left, on every
-// way out: so states that differ in leftovers only do not exist.
+// Evaluation order is that of docs/reference.md, "Expressions", "Statements" and "Transitions":
+// left to right, every access to an object an instruction of its own. Values of expressions are IR
+// expressions over the frame for as long as possible; some must be evaluated into temporaries:
 //
-//   expression.cpp  values and conditions          statement.cpp    statements, scopes, ways out
-//   place.cpp       places of objects              synchronise.cpp  with, await, atomic, select,
-//   either frame.cpp       slots, variables, stores       call.cpp         functions, expanded
-//   where they are called operation.cpp   operations on objects
+//  * what may fail, before the next instruction that is an operation (local computation belongs to
+//    the transition before it);
+//  * what a later operand changes (`x + (c.tryRecv(x) ? 1 : 0)`).
+//
+// Temporaries are reset to 0 as soon as they are used, variables when their scope is left, on every
+// exit: so no two states differ in dead values only.
+//
+//   expression.cpp  values and conditions      statement.cpp    statements, scopes, exits
+//   place.cpp       places of objects          synchronise.cpp  with, await, atomic, select, either
+//   frame.cpp       slots, variables, stores   call.cpp         functions, expanded where called
+//   operation.cpp   operations on objects
 //
 // Left out: what needs a heap or a stack of frames; such constructs are reported as unsupported.
 #pragma once
@@ -34,10 +35,10 @@ namespace cml::ir::lowering {
 struct Value {
   std::vector<Scalar> words;
   std::vector<Slot> temporaries;
-  bool stored = false;  // it went to its destination already
+  bool stored = false;  // it is in its destination already
 };
 
-/// stride * index, where 0 <= index < size: a step of a place that is known at run time only.
+/// stride * index, where 0 <= index < size: a part of a place that is known at run time only.
 struct Term {
   Scalar index;
   std::uint32_t stride = 1;
@@ -123,13 +124,13 @@ class BodyLowering {
     std::optional<Destination> result;
     model::TypeId result_type;
   };
-  struct Exit {  // a way out of an atomic region other than its end
+  struct Exit {  // an exit of an atomic region other than its end
     Label target;
     std::size_t depth;
   };
   struct Scope {
-    std::vector<Slot> slots;          // reset on the way out
-    std::optional<ObjectPlace> lock;  // released on the way out
+    std::vector<Slot> slots;          // reset on exit
+    std::optional<ObjectPlace> lock;  // released on exit
     SourceRange range;
     std::optional<Label> region_end;  // an atomic region
     std::optional<Slot> exit_code;
@@ -147,7 +148,7 @@ class BodyLowering {
   Value lower_choose(const model::Expr& expr, const model::Choose& node, Want want);
   Value lower_part(const model::Expr& expr);  // a field or element of a computed value
   void lower_condition(model::ExprId expr, Label if_true, Label if_false);
-  /// One that is inside the type of a receiver already, or may fail: evaluated now.
+  /// The value checked to lie in `type`; evaluated now, unless it certainly does and cannot fail.
   Value converted(Value value, model::TypeId type, SourceRange range);
   Value compare(model::BinaryOp op, Value left, Value right, SourceRange range);
 
@@ -156,8 +157,8 @@ class BodyLowering {
   void reset(Slot slot, SourceRange range);
   /// Resets and frees.
   void release(std::vector<Slot>& temporaries, SourceRange range);
-  /// Frees now what `temporaries` hold and resets them behind what `work` emits, unless it has
-  /// taken them.
+  /// Frees `temporaries` now and resets them behind what `work` emits, except those that `work` has
+  /// allocated again.
   template <class Work>
   void recycle(std::vector<Slot>& temporaries, SourceRange range, Work&& work);
   /// Evaluates a word into a temporary that takes the place of those it was computed from.
@@ -198,9 +199,9 @@ class BodyLowering {
                  model::ExprId index, std::uint32_t size, std::uint32_t stride, bool check_now);
   Scalar linear(const std::vector<Term>& terms, std::uint32_t divisor);
   Place place(const ObjectPlace& place, std::uint32_t unit = 0);
-  /// Puts into temporaries what later code may change.
-  void settle(std::vector<Term>& terms, std::vector<Slot>& temporaries, SourceRange range);
-  void settle(ObjectPlace& place, SourceRange range);
+  /// Saves in temporaries those terms that later code may change.
+  void save_terms(std::vector<Term>& terms, std::vector<Slot>& temporaries, SourceRange range);
+  void save_terms(ObjectPlace& place, SourceRange range);
   /// A lock, semaphore or channel whose index is evaluated now and kept until the scope is left.
   ObjectPlace scoped_handle(model::ExprId expr);
   Value read_object(ObjectPlace place, Want want, SourceRange range, bool keep_place);
@@ -266,7 +267,7 @@ class BodyLowering {
 
   void open_scope(SourceRange range);
   void close_scope();
-  /// Code that leaves scopes until `depth` are left and goes on at `target`.
+  /// Emits code that leaves all scopes but the outer `depth` and continues at `target`.
   void leave(std::size_t depth, Label target, SourceRange range);
   void open_region(SourceRange range);
   void close_region();

@@ -96,7 +96,8 @@ void CodeBuilder::atomic_end(Label end, SourceRange range) {
 }
 
 void CodeBuilder::end(SourceRange range) {
-  // Behind what always stops the thread, too, so that control never runs off the code.
+  // Also behind an instruction that always stops the thread, so that control never runs off the
+  // code.
   const bool runs_off = code_.instructions.empty() ||
                         code_.instructions.back().opcode() == Opcode::Assert ||
                         code_.instructions.back().opcode() == Opcode::Assume ||
@@ -123,7 +124,7 @@ Slot CodeBuilder::allocate(const std::vector<WordType>& words, SourceRange range
                                      "more than {} words here; large arrays can be `shared`",
                                      kMaxSlots),
                          range);
-    first = 0;  // nobody runs it, but the slots are there
+    first = 0;  // the code will not be used, but its slots must exist
   }
   for (std::size_t k = 0; k < words.size(); ++k) {
     const WordType type = with_zero(words[k]);
@@ -157,7 +158,7 @@ void remove_superfluous_jumps(Code& code) {
   const auto jump_at = [&](Pc pc) {
     return pc < count ? std::get_if<Jump>(&instructions[pc].node) : nullptr;
   };
-  // Chains first. A chain that comes back to itself is an empty loop and stays.
+  // Chains of jumps first. A chain that returns to itself is an empty loop and stays.
   for (Instruction& instruction : instructions) {
     if (instruction.opcode() == Opcode::Atomic) continue;
     for_each_target(instruction, [&](Pc& target) {
@@ -167,8 +168,8 @@ void remove_superfluous_jumps(Code& code) {
       if (jump_at(end) == nullptr) target = end;
     });
   }
-  // Then, from the back, jumps to what follows once the removed ones are gone; jumps that nothing
-  // reaches.
+  // Then, backwards, jumps to the instruction that follows when the removed ones are gone, and
+  // jumps that control never reaches.
   std::vector<bool> is_target(count + 1, false);
   for (Instruction& instruction : instructions)
     for_each_target(instruction, [&](Pc& target) { is_target[target] = true; });

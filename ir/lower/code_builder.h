@@ -2,8 +2,8 @@
 //
 // Labels stand in the place of Pcs until `finish`. Instructions behind a jump that no label makes
 // reachable again are not emitted: so constant conditions prune what they rule out.
-// Slots that are free hold 0 (whoever frees one has reset it, or resets it next), and a slot is
-// used again only for words of the same width.
+// Free slots hold 0 (the code that frees one has reset it, or resets it next), and a slot is used
+// again only for words of the same width.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class CodeBuilder {
   [[nodiscard]] Slot allocate(const std::vector<WordType>& words, SourceRange range);
   void name(Slot slot, TextId name);
   void free(Slot slot);
-  /// Takes back a slot that was freed and is free still.
+  /// Allocates a slot again that was freed and is still free.
   void claim(Slot slot) { in_use_[slot] = true; }
   [[nodiscard]] bool in_use(Slot slot) const { return in_use_[slot]; }
 

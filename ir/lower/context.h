@@ -1,8 +1,7 @@
 // What the lowering of all code shares: the model, the system under construction, and its limits.
 //
-// A construct that cannot be lowered is reported once with `unsupported`; from then on the lowering
-// goes on without a purpose, emits nothing and ends soon: nobody has to pass errors around. The
-// result is thrown away.
+// A construct that cannot be lowered is reported with `unsupported`; from then on the lowering
+// emits nothing and ends soon, so that errors need not be passed on. Its result is discarded.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +54,7 @@ class Context {
   std::size_t slots = 0;         // of the threads so far
   std::uint32_t nesting_depth = 0;
 
-  /// Remembers the first construct that cannot be lowered.
+  /// Records a construct that cannot be lowered; the first one is reported.
   void unsupported(std::string message, SourceRange range);
   [[nodiscard]] bool failed() const { return failure_.has_value(); }
   [[nodiscard]] const std::optional<Unsupported>& failure() const { return failure_; }
@@ -96,7 +95,7 @@ class Context {
   std::unordered_map<std::uint32_t, std::string> patterns_;  // by type
 };
 
-/// Counts nesting while it lives.
+/// Counts nesting during its lifetime.
 class Nesting {
  public:
   Nesting(Context& context, SourceRange range) : context_(context) {

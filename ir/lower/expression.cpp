@@ -36,7 +36,7 @@ Value BodyLowering::lower(model::ExprId id, Want want) {
   Value value;
   if (!context_.failed()) value = lower_node(id, expr, want);
   if (!value.stored && !want.drop && value.words.empty()) {
-    // Not supported: anything will do, but it must have the right number of words.
+    // Not supported: any value will do, but it must have the right number of words.
     const std::uint64_t count = context_.word_count(expr.type);
     if (count <= kMaxSlots) value.words.assign(count, expressions_.constant(0));
   }
@@ -174,11 +174,11 @@ Value BodyLowering::lower_lazy(const model::Expr& expr, const model::Binary& nod
   const Slot slot = allocate_temporaries({kBool}, expr.range);
   result.words.push_back(expressions_.local(slot, 0, 1, true));
   const Label more = code_.new_label();
-  const Label settled = code_.new_label();
+  const Label decided = code_.new_label();
   const Label done = code_.new_label();
-  code_.branch(condition.expr, is_and ? more : settled, is_and ? settled : more, expr.range);
+  code_.branch(condition.expr, is_and ? more : decided, is_and ? decided : more, expr.range);
   std::vector<Slot> used = left.temporaries;
-  code_.bind(settled);
+  code_.bind(decided);
   for (const Slot used_slot : used)
     reset(used_slot, expr.range);
   if (!is_and) code_.emit(Set{{slot, {}, 1, {}}, expressions_.constant(1).expr, {}}, expr.range);
@@ -290,7 +290,7 @@ Value BodyLowering::lower_part(const model::Expr& expr) {
     return value;
   }
   if (const auto* index = std::get_if<model::Index>(&expr.node)) {
-    // Into words that lie side by side, so that an index can choose among them.
+    // Into consecutive words, so that an index can select one.
     Value whole = lower(index->base);
     const model::Expr& base = expr_of(index->base);
     const auto* type = std::get_if<model::ArrayType>(&context_.model.types[base.type]);

@@ -8,7 +8,7 @@
 namespace cml::ir::lowering {
 namespace {
 
-/// As narrow as what is known about the value allows: temporaries are part of the state.
+/// The narrowest type that the value fits in: temporaries are part of the state.
 WordType narrowed(WordType type, const Scalar& scalar) {
   if (type.kind == WordType::Kind::Int && scalar.lo <= type.hi && type.lo <= scalar.hi) {
     type.lo = std::max(type.lo, scalar.lo);
@@ -132,7 +132,7 @@ FramePlace BodyLowering::frame_place(model::ExprId id, bool check_now) {
     const auto* type = std::get_if<model::ArrayType>(&context_.model.types[place.type]);
     if (type == nullptr) return place;
     if (context_.needs_code(index->index) || context_.modifies_locals(index->index))
-      settle(place.terms, place.temporaries, expr.range);
+      save_terms(place.terms, place.temporaries, expr.range);
     const std::size_t terms = place.terms.size();
     const Slot before = place.slot;
     const auto stride = static_cast<std::uint32_t>(context_.word_count(type->element));
@@ -211,7 +211,7 @@ LocalPlace BodyLowering::word_of(const Destination& destination, std::size_t k) 
 
 void BodyLowering::store(Value value, const Destination& to, SourceRange range) {
   const std::size_t count = std::min(value.words.size(), to.words.size());
-  // `s = S(s.b, s.a)`: what is overwritten before it is read goes elsewhere first.
+  // `s = S(s.b, s.a)`: what would be overwritten before it is read is put into temporaries first.
   const Slot last = to.slot + static_cast<Slot>(to.words.size()) + to.count - 1;
   for (std::size_t k = 1; k < count; ++k) {
     const Scalar& word = value.words[k];

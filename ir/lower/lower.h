@@ -1,5 +1,5 @@
-// Model to System: specialises the model to its thread instances (language.md §7). The one entrance
-// to `ir/lower/`.
+// Model to System: specialises the model to its thread instances (docs/reference.md,
+// "Transitions"). The one entrance to `ir/lower/`.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace cml::ir {
 
-/// A construct that the checker cannot run (yet), or a limit: named, with its place. The verdict is
+/// A construct that cannot be lowered (yet), or a limit: named, with its place. The verdict is
 /// `inconclusive`.
 struct Unsupported {
   std::string message;  // "`spawn` is checked but cannot be run yet"

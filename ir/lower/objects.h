@@ -1,5 +1,5 @@
 // Declared objects become objects of the System: one for each element and each field of a shared
-// struct, in every instance of their process (language.md sections 3 and 4).
+// struct, in every instance of their process (docs/reference.md, "Shared state").
 #pragma once
 
 #include <cstdint>

@@ -154,7 +154,7 @@ Value BodyLowering::lower_owned_by(const model::Expr& expr, const model::OwnedBy
   const model::Thread& decl = context_.model.threads[node.thread];
   ObjectPlace lock = object_place(node.lock);
   if (context_.failed()) return {};
-  // The instances of a process lie side by side, and in them those of the family.
+  // The instances of a process are consecutive, and in each of them those of the family.
   std::vector<Term> terms;
   std::vector<Slot> temporaries;
   if (decl.process && context_.model.processes[*decl.process].index) {
@@ -184,7 +184,7 @@ Value BodyLowering::lower_update(const model::Expr& expr, const model::Operation
   ObjectPlace target = object_place(node.target);
   if (context_.failed() || node.arguments.empty()) return {};
   for (const model::ExprId argument : node.arguments)
-    if (context_.modifies_locals(argument)) settle(target, expr.range);
+    if (context_.modifies_locals(argument)) save_terms(target, expr.range);
   if (!target.word_terms.empty()) {
     unsupported("an operation on an element chosen within an atomic struct cannot be run yet",
                 expr.range);
@@ -204,7 +204,7 @@ Value BodyLowering::lower_update(const model::Expr& expr, const model::Operation
     append(used, expected.temporaries);
   }
   const model::ExprId last = node.arguments.back();
-  // A swap stores in any case; the others know when they run whether, or what.
+  // A swap always stores its operand; whether the others store, or what, is known at run time.
   Value stored = operand(last, node.op == model::Operator::Swap ? target.type : expr_of(last).type);
   update.values = expressions_of(stored);
   append(used, stored.temporaries);
@@ -231,7 +231,7 @@ Value BodyLowering::lower_send(const model::Expr& expr, const model::Operation& 
   ObjectPlace target = object_place(node.target);
   const auto* channel = std::get_if<model::ChannelType>(&context_.model.types[target.type]);
   if (context_.failed() || channel == nullptr || node.arguments.empty()) return {};
-  if (context_.modifies_locals(node.arguments[0])) settle(target, expr.range);
+  if (context_.modifies_locals(node.arguments[0])) save_terms(target, expr.range);
   const Value sent = operand(node.arguments[0], channel->element);
   const std::vector<ExprId> values = expressions_of(sent);
   std::vector<Slot> used = target.temporaries;
@@ -262,7 +262,7 @@ Value BodyLowering::lower_receive(const model::Expr& expr, const model::Operatio
     return value;
   }
   if (node.arguments.empty()) return {};
-  if (context_.modifies_locals(node.arguments[0])) settle(target, expr.range);
+  if (context_.modifies_locals(node.arguments[0])) save_terms(target, expr.range);
   FramePlace variable = frame_place(node.arguments[0], true);
   if (context_.failed()) return {};
   const Destination to = destination(variable, expr.range);
@@ -279,7 +279,7 @@ Value BodyLowering::lower_receive(const model::Expr& expr, const model::Operatio
       return receive;
     });
   }
-  // The variable is narrower than what comes: checked where something came.
+  // The variable has a smaller range than the channel: checked if a value was received.
   value = flag_operation(used, {}, expr.range, [&](const auto& success) {
     receive.success = success;
     return receive;

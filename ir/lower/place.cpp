@@ -1,4 +1,4 @@
-// Places among objects: constant indices choose the object now, others stay as terms.
+// Places among objects: constant indices select the object now, others become terms.
 #include <fmt/format.h>
 #include <numeric>
 #include <utility>
@@ -66,8 +66,8 @@ Place BodyLowering::place(const ObjectPlace& from, std::uint32_t unit) {
   return result;
 }
 
-void BodyLowering::settle(std::vector<Term>& terms, std::vector<Slot>& temporaries,
-                          SourceRange range) {
+void BodyLowering::save_terms(std::vector<Term>& terms, std::vector<Slot>& temporaries,
+                              SourceRange range) {
   for (Term& term : terms) {
     if (term.index.stable && !term.index.fails) continue;
     std::vector<Slot> fresh;
@@ -78,14 +78,14 @@ void BodyLowering::settle(std::vector<Term>& terms, std::vector<Slot>& temporari
   }
 }
 
-void BodyLowering::settle(ObjectPlace& place, SourceRange range) {
-  settle(place.terms, place.temporaries, range);
-  settle(place.word_terms, place.temporaries, range);
+void BodyLowering::save_terms(ObjectPlace& place, SourceRange range) {
+  save_terms(place.terms, place.temporaries, range);
+  save_terms(place.word_terms, place.temporaries, range);
 }
 
 ObjectPlace BodyLowering::scoped_handle(model::ExprId expr) {
   ObjectPlace handle = object_place(expr);
-  settle(handle, expr_of(expr).range);
+  save_terms(handle, expr_of(expr).range);
   std::vector<Slot>& scoped = scopes_.back().slots;
   scoped.insert(scoped.end(), handle.temporaries.begin(), handle.temporaries.end());
   handle.temporaries.clear();
@@ -152,7 +152,7 @@ ObjectPlace BodyLowering::object_place(model::ExprId id) {
     place = object_place(index->base);
     const auto* type = std::get_if<model::ArrayType>(&context_.model.types[place.type]);
     if (type == nullptr) return place;
-    if (context_.modifies_locals(index->index)) settle(place, expr.range);
+    if (context_.modifies_locals(index->index)) save_terms(place, expr.range);
     if (place.within)
       add_index(place.word_terms, place.temporaries, place.word, index->index, type->size,
                 static_cast<std::uint32_t>(context_.word_count(type->element)), true);
@@ -172,7 +172,7 @@ Value BodyLowering::read_object(ObjectPlace from, Want want, SourceRange range, 
   std::vector<Slot> kept;
   std::vector<Slot>& used = keep_place ? kept : from.temporaries;
   if (!from.word_terms.empty()) {
-    // A word of an atomic struct that is known at run time only: reads all that it may be.
+    // A word of an atomic struct that is known at run time only: reads all words that it may be.
     std::uint32_t span = static_cast<std::uint32_t>(context_.word_count(from.type));
     for (const Term& term : from.word_terms)
       span += (term.size - 1) * term.stride;
@@ -229,7 +229,7 @@ void BodyLowering::write_object(const ObjectPlace& to, const Value& value, Sourc
 }
 
 void BodyLowering::write_word_at(const ObjectPlace& to, const Value& value, SourceRange range) {
-  // One write, whichever word it is: the instruction names its word, so there is one for each.
+  // One write, but to which word is known at run time only: a write instruction for each word.
   std::uint32_t count = 1;
   std::uint32_t step = 0;
   for (const Term& term : to.word_terms) {

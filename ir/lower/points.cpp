@@ -1,13 +1,12 @@
-// Collects points by walking the checked model, so that code that no instance contains is there,
-// too. Functions that nothing calls have none: a module of the standard library is not to be used
-// up.
+// Collects points by walking the checked model, so that code that no instance contains is included.
+// Functions that are never called have none: a model need not use all of a library module.
 //
 // Nor have statements that a correct model does not reach: `fail`, a branch that ends with it, and
-// the functions that conditions call, where `return false` is the way out that is not to be taken
-// (`invariant same: allSame();`). How often such a function is evaluated is no property of the
-// model either: a reduction decides in how many states a guard is looked at. Conditions are those
-// of `await`, `until`, `assert`, `assume` and invariants, and all that a `finally` calls. Cover
-// labels are asked for, so they have their points everywhere.
+// the functions that conditions call, where `return false` must not be reached (`invariant same:
+// allSame();`). How often such a function is evaluated is no property of the model either: it
+// depends on the reduction in how many states a guard is evaluated. Conditions are those of
+// `await`, `until`, `assert`, `assume` and invariants, and all that a `finally` calls. Cover labels
+// are asked for by the user, so they have points everywhere.
 #include "ir/lower/points.h"
 
 #include <set>

@@ -49,7 +49,7 @@ WideInterval quotients(const Scalar& a, const Scalar& b) {
     result = any ? WideInterval{std::min(result.lo, some.lo), std::max(result.hi, some.hi)} : some;
     any = true;
   }
-  // Between the ends lies zero, if the dividend can change its sign or be small.
+  // Zero lies between the ends, if the dividend can change its sign or be small.
   if (a.lo <= 0 && a.hi >= 0) result = {std::min<Wide>(result.lo, 0), std::max<Wide>(result.hi, 0)};
   return result;
 }

@@ -1,9 +1,10 @@
-// Words as the lowering computes with them: an IR expression and what is known about its value.
+// Words during lowering: an IR expression and what is known about its value.
 //
-// Knowing the interval of a value tells whether arithmetic can overflow, whether an index needs its
+// The interval of a value decides whether arithmetic can overflow, whether an index needs its
 // check, and how few bits a temporary takes. Only constants are folded: a condition that is true
-// for reasons of intervals stays in the code, because language.md decides what a thread can reach
-// "after constant folding and specialisation". Cost: a constant per operator.
+// because of intervals stays in the code, because the code that an instance can reach is defined by
+// constants (docs/reference.md, "Objects that are not shared after all"). Cost: constant for each
+// operator.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ struct Scalar {
   std::int32_t lo = INT32_MIN;  // the value lies in [lo, hi] if there is one
   std::int32_t hi = INT32_MAX;
   bool fails = false;     // evaluating it may be a violation
-  bool stable = false;    // nothing that the thread does changes it while its scope lasts
+  bool stable = false;    // the thread cannot change it during its scope
   bool constant = false;  // lo == hi, and the expression says so
 
   [[nodiscard]] bool is(std::int32_t value) const { return constant && lo == value; }

@@ -1,4 +1,4 @@
-// Statements, scopes, and the ways out of them.
+// Statements, scopes, and the exits of scopes.
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -17,7 +17,7 @@ void flatten(const model::Value& value, std::vector<std::int32_t>& words) {
     flatten(part, words);
 }
 
-/// Without an operation on the way, and without a call.
+/// Whether evaluating the expression needs no operation and no call.
 bool computes_locally(const model::Model& model, model::ExprId id) {
   const model::Expr& expr = model.exprs[id];
   bool result = expr.storage == model::Storage::Local || expr.storage == model::Storage::Value;
@@ -91,7 +91,7 @@ void BodyLowering::leave(std::size_t depth, Label target, SourceRange range) {
       reset(slot, range);
     if (scope.lock) code_.emit(Release{place(*scope.lock)}, range);
     if (!scope.region_end) continue;
-    // The region has one end; behind it, the code says where to go on.
+    // The region has one end; behind it, an exit code selects where to continue.
     if (!scope.exit_code)
       scope.exit_code = allocate_temporaries({{WordType::Kind::Int, 0, 15, {}}}, range);
     scope.exits.push_back({target, depth});
@@ -128,14 +128,14 @@ void BodyLowering::close_region() {
   const bool falls_through = code_.reachable();
   code_.atomic_end(*scope.region_end, range);
   if (!scope.exit_code) return;
-  const Label go_on = code_.new_label();
+  const Label behind = code_.new_label();
   const Scalar code = expressions_.local(*scope.exit_code, 0, 15, true);
   for (std::size_t k = falls_through ? 0 : 1; k <= scope.exits.size(); ++k) {
     const Label here = code_.new_label();
     const Label next = code_.new_label();
     const Scalar chosen = expressions_.binary(
         ExprOp::Equal, code, expressions_.constant(static_cast<std::int32_t>(k)), range);
-    if (k < scope.exits.size()) code_.branch(chosen.expr, k == 0 ? go_on : here, next, range);
+    if (k < scope.exits.size()) code_.branch(chosen.expr, k == 0 ? behind : here, next, range);
     code_.bind(here);
     if (k > 0) {
       reset(*scope.exit_code, range);
@@ -144,7 +144,7 @@ void BodyLowering::close_region() {
     code_.bind(next);
   }
   code_.free(*scope.exit_code);
-  code_.bind(go_on);
+  code_.bind(behind);
 }
 
 void BodyLowering::lower_block(const model::Block& block) {
@@ -196,7 +196,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::LocalDecl& n
         words[0].hi = word.hi;
       }
       Variable declared = declare(local, words);
-      // What is constant in this instance of the thread is exact wherever it is an index.
+      // What is constant in this instance of the thread is an exact index.
       declared.known = word.constant && words[0].lo == words[0].hi
                            ? word
                            : expressions_.local(declared.slot, words[0].lo, words[0].hi, true);
@@ -237,7 +237,7 @@ void BodyLowering::initialise_array(model::ExprId initial, model::TypeId type,
     lower_into(initial, to, range);
     return;
   }
-  // What is stored in one transition is one change of the whole.
+  // If all words are stored in one transition, traces show one change of the whole value.
   const bool at_once = computes_locally(context_.model, initial);
   const auto stride = static_cast<std::uint32_t>(context_.word_count(array->element));
   for (std::uint32_t k = 0; k < array->size && !context_.failed(); ++k) {
@@ -263,7 +263,8 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Assign& node
 
 void BodyLowering::assign_frame(const model::Stmt& stmt, const model::Assign& node) {
   FramePlace target = frame_place(node.target, true);
-  if (context_.modifies_locals(node.value)) settle(target.terms, target.temporaries, stmt.range);
+  if (context_.modifies_locals(node.value))
+    save_terms(target.terms, target.temporaries, stmt.range);
   if (context_.failed()) return;
   const Destination to = destination(target, stmt.range);
   if (!node.op) {
@@ -280,7 +281,7 @@ void BodyLowering::assign_frame(const model::Stmt& stmt, const model::Assign& no
 
 void BodyLowering::assign_object(const model::Stmt& stmt, const model::Assign& node) {
   ObjectPlace target = object_place(node.target);
-  if (context_.modifies_locals(node.value)) settle(target, stmt.range);
+  if (context_.modifies_locals(node.value)) save_terms(target, stmt.range);
   if (context_.failed()) return;
   Value value;
   if (node.op) {
@@ -363,7 +364,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::For& node) {
     close_scope();
     return;
   }
-  if (!to.words.front().stable)  // evaluated once, whatever the body does
+  if (!to.words.front().stable)  // evaluated once, whatever the body assigns
     to.words.front() = materialise(to.words.front(), to.temporaries,
                                    {WordType::Kind::Int, INT32_MIN, INT32_MAX, {}}, {}, stmt.range);
   std::vector<Slot>& scoped = scopes_.back().slots;

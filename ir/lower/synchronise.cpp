@@ -88,7 +88,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node
     const model::Select::Case& c = node.cases[k];
     Prepared& p = prepared[k];
     p.target = object_place(c.target);
-    if (changes_later(k)) settle(p.target, c.range);
+    if (changes_later(k)) save_terms(p.target, c.range);
     if (c.value) {
       const auto* channel = std::get_if<model::ChannelType>(&context_.model.types[p.target.type]);
       if (channel == nullptr) return;
@@ -129,7 +129,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node
       for (std::size_t word = 0; word < words.size(); ++word)
         out.targets.push_back(word_of(to, word));
     }
-    // Only one case goes: their variables may take the same slots.
+    // Only one case is executed: their variables may share slots.
     opened.push_back(std::move(scopes_.back()));
     scopes_.pop_back();
     for (const Slot slot : opened.back().slots)
@@ -162,7 +162,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node
     lower_block(*node.otherwise);
     code_.jump(done, stmt.range);
   }
-  // Held until here, so that no case's variables took their place before they were reset.
+  // Freed only here, so that no case's variables got their slots before they were reset.
   for (const Slot slot : used)
     code_.free(slot);
   code_.bind(done);

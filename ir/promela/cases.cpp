@@ -62,7 +62,7 @@ bool changes_objects(const Instruction& instruction) {
     case Opcode::Assume:
     case Opcode::Mark:
     case Opcode::Read:
-    case Opcode::Notify:  // who waits, no property can ask
+    case Opcode::Notify:  // properties cannot ask which threads wait
     case Opcode::Held:
     case Opcode::Owner:
     case Opcode::Size:

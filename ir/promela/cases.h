@@ -1,6 +1,5 @@
-// One case for each kind of instruction, and none for the rest: what visits an instruction names
-// every kind, alone or in a list, so that a new kind does not compile until somebody has decided
-// what it is in Promela.
+// One case for each kind of instruction, and no default: a visitor names every kind, alone or in a
+// list, so that a new kind does not compile until its translation to Promela is decided.
 //
 //   std::visit(Cases{[&](const Read& node) { … },
 //                    [](const AnyOf<Jump, Mark> auto&) {}, …}, instruction.node);
@@ -27,7 +26,7 @@ Cases(Case...) -> Cases<Case...>;
 [[nodiscard]] bool only_looks(const Instruction& instruction);
 /// Changes what a property can read.
 [[nodiscard]] bool changes_objects(const Instruction& instruction);
-/// Cannot go in every state.
+/// Is not enabled in every state.
 [[nodiscard]] bool may_block(const Instruction& instruction);
 
 }  // namespace cml::ir::promela

@@ -1,4 +1,4 @@
-// What all parts of one export share.
+// What the parts of one export share.
 #pragma once
 
 #include <map>
@@ -41,7 +41,7 @@ struct Context {
   std::string depth_of;                           // by thread: what a waiter remembers
   std::optional<Unsupported> refused;
   bool states_agree = true;
-  bool daemons_go_on = true;  // none can stop, nor diverge
+  bool daemons_go_on = true;  // no daemon can stop or diverge
 
   Context(const System& system_, const SourceSet& sources_)
       : system(system_), sources(sources_), objects(system_, names), held(system_) {}

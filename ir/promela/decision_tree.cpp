@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kMaxSteps = 20'000;
 constexpr std::size_t kMaxText = 20'000;    // of one expression
 constexpr std::size_t kMaxSize = 60'000;    // of the whole
-constexpr std::size_t kMaxDepth = 250;      // of an `if` in another: SPIN does not survive 400
-constexpr std::size_t kMaxBranches = 1000;  // on the way to one place
+constexpr std::size_t kMaxDepth = 250;      // of nested `if`s: SPIN crashes at 400
+constexpr std::size_t kMaxBranches = 1000;  // on a path
 
 /// Where a path begins, and with what.
 std::string key(Pc pc, const Frame& frame) {
@@ -113,8 +113,9 @@ Decisions::Tree Decisions::branch(const Value& condition, const Tree& yes, const
 
 namespace {
 
-/// Makes `yes` and `no` what lies behind a second condition, where that has an end in common with
-/// the first. As lazy as it was: the second may have no value where the first decides.
+/// Joins two nested branches that have a target in common to one, with a condition made of both;
+/// `yes` and `no` become its targets. Evaluation stays lazy: the second condition may have no value
+/// where the first decides.
 bool join(Value& condition, std::shared_ptr<const Decision>& yes,
           std::shared_ptr<const Decision>& no) {
   if (no->kind == Decision::Kind::Branch && (no->yes == yes || no->no == yes)) {
@@ -134,7 +135,7 @@ bool join(Value& condition, std::shared_ptr<const Decision>& yes,
 
 }  // namespace
 
-// From the top, as what is below is shared; then again, as what is below has changed.
+// Joins at the root first, because the trees below are shared; then again, as they have changed.
 Decisions::Tree Decisions::joined(const Tree& tree) {
   if (tree->kind != Decision::Kind::Branch) return tree;
   if (const auto known = joined_.find(tree); known != joined_.end()) return known->second;
@@ -171,8 +172,8 @@ Expected<Decisions::Tree, Unsupported> Decisions::from(Pc pc, Frame frame) {
   return result;
 }
 
-// What a path comes to is kept for wherever it began, or was known to go one way only: `begins`,
-// with the number of exits that lay before.
+// The tree of a path is kept for each point where it began, or passed a branch whose condition was
+// constant: `begins`, with the number of exits before that point.
 Decisions::Tree Decisions::walk(Path path) {
   std::vector<std::pair<std::string, std::size_t>> begins;
   Tree result;
@@ -264,7 +265,7 @@ Decisions::Tree Decisions::fork(const Instruction& instruction, const Branch& no
   }
   Path yes{node.if_true, path.frame, path.depth + 1, {}};
   Path no{node.if_false, std::move(path.frame), path.depth + 1, {}};
-  // What a local decides, it is from there on.
+  // Behind a branch on a local, the value of the local is known.
   const Expr& expr = system_.exprs[node.condition];
   if (expr.op == ExprOp::Local) {
     const auto slot = static_cast<Slot>(expr.value);
@@ -338,10 +339,10 @@ Decisions::Tree Decisions::store(Path& path, const LocalPlace& target, const Val
   return {};
 }
 
-Value may_go(const Decision& decision) {
+Value is_enabled(const Decision& decision) {
   switch (decision.kind) {
     case Decision::Kind::Branch:
-      return choice(decision.condition, may_go(*decision.yes), may_go(*decision.no));
+      return choice(decision.condition, is_enabled(*decision.yes), is_enabled(*decision.no));
     case Decision::Kind::Blocked:
       return constant(0);
     case Decision::Kind::Fault:

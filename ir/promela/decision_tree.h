@@ -1,14 +1,14 @@
-// What code without effects decides, as a tree over the state: for the guard of a block (may it
-// go?), for invariants and `finally` (does it hold?).
+// Code without effects as a decision tree over the state: for the guard of an atomic block (is it
+// enabled?), for invariants and `finally` (do they hold?).
 //
-// The code is run symbolically: a slot holds an expression over the objects instead of a number
-// (King, "Symbolic execution and program testing", 1976). Constant loops unroll by themselves.
-// Paths that come to the same place with the same values go on as one, and branches with an end in
-// common become one condition, so that `(a || b) && (c || d)` stays what it is. A tree that does
-// not stay small is given up.
+// The code is executed symbolically: a slot holds an expression over the objects instead of a
+// number (King, "Symbolic execution and program testing", 1976). Loops with constant bounds are
+// unrolled by that. Paths that reach the same instruction with the same values are merged, and
+// branches with a target in common become one condition, so that `(a || b) && (c || d)` stays what
+// it is. A model whose tree becomes too large is not exported.
 //
-// The guard of a block ends at its first effect: what stands behind it cannot block. A property has
-// no effects, and no thread either that could hold a lock.
+// The guard of a block ends at its first effect: nothing behind it can block. A property has no
+// effects, and is evaluated by no thread, so it holds no locks.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ struct Decision {
     Branch,
     Fault,    // a violation
     Blocked,  // a guard is false
-    Done,     // the end, or an operation: `condition` is whether it can go
+    Done,     // the end, or an operation: `condition` is whether it is enabled
   };
   Kind kind = Kind::Done;
   Value condition;
@@ -41,7 +41,7 @@ struct Decision {
   std::size_t depth = 0;
 };
 
-/// Whose code it is, and what it is called where it cannot be said.
+/// Whose code it is, and its name in the message where it cannot be exported.
 struct Question {
   enum class Kind : std::uint8_t { Block, Property };
   Kind kind = Kind::Block;
@@ -54,12 +54,12 @@ class Decisions {
   Decisions(const System& system, const Objects& objects, const Code& code, Question question)
       : system_(system), objects_(objects), code_(code), question_(std::move(question)) {}
 
-  /// From `pc` on; refused if the tree is too large, or if there is no saying it.
+  /// The tree from `pc` on; refused if it is too large, or if the code cannot be expressed.
   [[nodiscard]] Expected<std::shared_ptr<const Decision>, Unsupported> from(Pc pc, Frame frame);
 
  private:
   using Tree = std::shared_ptr<const Decision>;
-  /// Where a path ends before its end, and at what.
+  /// Where a path leaves the code before its end, and why.
   struct Exit {
     Value condition;
     bool if_true = true;  // else where the condition is false
@@ -75,26 +75,26 @@ class Decisions {
   [[nodiscard]] Tree leaf(Decision::Kind kind, Value condition = constant(1));
   [[nodiscard]] Tree fault(FaultKind kind, SourceRange range);
   [[nodiscard]] Tree branch(const Value& condition, const Tree& yes, const Tree& no);
-  /// With branches that have an end in common made one condition.
+  /// Joins branches that have a target in common to one condition.
   [[nodiscard]] Tree joined(const Tree& tree);
-  /// The one that is equal, if there is one already.
+  /// An equal tree that exists already, else this one (hash consing).
   [[nodiscard]] Tree only(Decision decision);
   [[nodiscard]] Tree refuse(std::string message, SourceRange range);
   [[nodiscard]] Tree give_up();
   [[nodiscard]] Tree walk(Path path);
 
-  // One instruction; `path.pc` is behind it already. None: the walk goes on.
+  // One instruction; `path.pc` is behind it already. None: the walk continues.
   [[nodiscard]] Tree visit(const Instruction& instruction, Path& path);
   [[nodiscard]] Tree assign(const Instruction& instruction, const Set& node, Path& path);
   [[nodiscard]] Tree fork(const Instruction& instruction, const Branch& node, Path& path);
   [[nodiscard]] Tree read(const Read& node, Path& path);
   [[nodiscard]] Tree held(const Instruction& instruction, const Held& node, Path& path);
-  /// The walk goes on if the condition holds, else it comes to `otherwise`.
+  /// The walk continues where the condition holds; elsewhere the result is `otherwise`.
   [[nodiscard]] Tree demand(const Instruction& instruction, ExprId condition, Tree otherwise,
                             Path& path);
   /// The first effect of a block.
   [[nodiscard]] Tree effect(const Instruction& instruction, Value can_go);
-  /// The value of an expression, behind its faults.
+  /// The value of an expression; its faults become exits before it.
   [[nodiscard]] Value checked(ExprId expr, SourceRange range, Path& path);
   [[nodiscard]] Tree store(Path& path, const LocalPlace& target, const Value& stored);
 
@@ -109,10 +109,10 @@ class Decisions {
   std::optional<Unsupported> refused_;
 };
 
-/// Whether a block may go: it is not blocked (a violation is no blocking).
-[[nodiscard]] Value may_go(const Decision& decision);
+/// Whether a block is enabled: it is not blocked (a violation does not block).
+[[nodiscard]] Value is_enabled(const Decision& decision);
 
-// Whether an operation can go.
+// Whether an operation is enabled.
 [[nodiscard]] Value enabled(const Acquire& node, const Objects& objects, const Frame& frame);
 [[nodiscard]] Value enabled(const Down& node, const Objects& objects, const Frame& frame);
 [[nodiscard]] Value enabled(const Send& node, const Objects& objects, const Frame& frame);

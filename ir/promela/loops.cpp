@@ -1,4 +1,4 @@
-// Strongly connected components (Tarjan 1972), taken apart until nothing is left.
+// Strongly connected components (Tarjan 1972), decomposed until no cycle is left.
 #include "ir/promela/loops.h"
 
 #include <algorithm>
@@ -104,7 +104,7 @@ class Components {
   unsigned count_ = 0;
 };
 
-/// By how much a `slot = slot + c` changes its slot; 0: it is something else.
+/// By how much a `slot = slot + c` changes its slot; 0: the instruction is of another form.
 std::int32_t step_of(const System& system, const Instruction& instruction) {
   const auto* set = std::get_if<Set>(&instruction.node);
   if (set == nullptr || set->target.index) return 0;
@@ -174,7 +174,7 @@ bool is_surely_visible(const System& system, const Instruction& instruction) {
 
 }  // namespace
 
-bool may_turn_unseen(const System& system, const Code& code) {
+bool may_diverge(const System& system, const Code& code) {
   Nodes nodes;
   for (Pc pc = 0; pc < code.instructions.size(); ++pc)
     if (!is_surely_visible(system, code.instructions[pc])) nodes.push_back(pc);

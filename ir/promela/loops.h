@@ -1,10 +1,10 @@
-// Loops inside of a transition: those that surely end stay there; the others are cut.
+// Loops inside a transition: those that certainly terminate stay there; the others are cut.
 //
-// A loop of local instructions, or of the instructions of an atomic block, ends for certain if one
-// of its slots only ever grows (or only ever shrinks) in it, by a constant, and every way around
-// the loop passes such a step: it would overflow in the end, which stops the thread. That is every
-// `for`. What is not certain to end, a search that counts steps cannot call a transition: a local
-// loop is cut, so that going around it is a transition of its own (with the same findings: it
+// A loop of local instructions, or of the instructions of an atomic block, certainly terminates if
+// one of its slots only grows (or only shrinks) in it, by constants, and every cycle of the loop
+// contains such an instruction: in the end the slot would overflow, which stops the thread. Every
+// `for` is of this kind. SPIN cannot execute a transition that may not terminate: a local loop of
+// this kind is cut, so that each iteration is a transition of its own (with the same findings: it
 // touches no object), and an atomic block with such a loop cannot be exported.
 #pragma once
 
@@ -23,8 +23,8 @@ struct Loops {
   std::optional<Pc> endless;    // an instruction of an atomic block on a loop that may not end
 };
 
-/// Whether the thread may turn for ever without an operation that is visible whatever the state:
-/// for all that is known, it diverges. Errs on this side.
-[[nodiscard]] bool may_turn_unseen(const System& system, const Code& code);
+/// Whether the thread may loop for ever without an operation that is visible in all states. An
+/// over-approximation of divergence.
+[[nodiscard]] bool may_diverge(const System& system, const Code& code);
 
 }  // namespace cml::ir::promela

@@ -7,7 +7,8 @@
 namespace cml::ir::promela {
 namespace {
 
-// Words of Promela, of C, and what SPIN's C code or our own text calls something else.
+// Words of Promela and of C, and names that SPIN's C code or the exported text use for something
+// else.
 constexpr std::array kReserved = std::to_array<std::string_view>(
     {"D_proctype", "STDIN",       "acquire",  "active",   "always",
      "assert",     "at",          "atomic",   "auto",     "available",
@@ -60,7 +61,7 @@ std::string identifier(std::string_view text) {
     if (c == ']') continue;
     name += is_letter(c) || is_digit(c) ? c : '_';
   }
-  // An underscore in front is SPIN's.
+  // Names that begin with an underscore are reserved for SPIN.
   if (name.empty() || !is_letter(name.front())) name.insert(0, "x");
   return name;
 }

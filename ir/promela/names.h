@@ -1,8 +1,8 @@
 // Names in Promela: the model's own where that is possible.
 //
-// A name must be a C identifier, no word of Promela or C (SPIN makes C of it), no macro of SPIN's C
-// code, and unique: a local must not hide what its process uses. What clashes gets a number. All
-// names of the whole text are given before those of a process.
+// A name must be a C identifier, no word of Promela or C (SPIN translates to C), no macro of SPIN's
+// C code, and unique: a local must not hide what its process uses. A name that clashes gets a
+// number. All global names are allocated before those of a process.
 #pragma once
 
 #include <set>

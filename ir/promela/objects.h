@@ -5,9 +5,9 @@
 //   semaphore        its value
 //   channel          { size, item[] }, the oldest first; unused items are 0
 //
-// A declaration is an array where the model has an array, or where an index chooses among its
+// A declaration is an array where the model has an array, or where an index selects one of its
 // objects; else each object has a variable of its own (the fields of a struct). Arrays of several
-// dimensions become flat ones, row by row.
+// dimensions become one-dimensional, row by row.
 #pragma once
 
 #include <string>
@@ -34,7 +34,7 @@ class Objects {
                                       std::uint32_t word = 0) const;
   /// A word of a variable, or the value of a semaphore, as an expression.
   [[nodiscard]] Value word(const Place& place, const Frame& frame, std::uint32_t word = 0) const;
-  /// The range of a word: what all objects of the place may hold, and what all of them can.
+  /// The joined range of a word over all objects of the place.
   [[nodiscard]] WordType joined_type(const Place& place, std::uint32_t word) const;
   [[nodiscard]] WordType common_type(const Place& place, std::uint32_t word) const;
   /// "c.item[2]"

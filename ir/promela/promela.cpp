@@ -1,4 +1,4 @@
-// The whole text: what the words mean, the objects, the processes, and who watches.
+// The whole text: macros, objects, processes, and the process that watches for the end.
 #include "ir/promela/promela.h"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ void write_checks(Context& context, const Decision& decision, Writer& out) {
 namespace {
 
 constexpr std::size_t kMaxThreads = 250;      // SPIN runs 255 processes at most
-constexpr std::size_t kDefaultVector = 1024;  // bytes of a state, unless SPIN is told
+constexpr std::size_t kDefaultVector = 1024;  // bytes of a state, unless SPIN gets an option
 
 class Exporter {
  public:
@@ -116,7 +116,7 @@ class Exporter {
     refuse_objects();
     give_names();
     Writer properties;
-    invariants(properties);  // which refuses what the interpreter would not understand
+    invariants(properties);  // refuses what cannot be exported, so before the interpreter runs
     if (context_.refused) return Unexpected(*context_.refused);
     begin();
     std::string threads;
@@ -224,7 +224,8 @@ class Exporter {
     context_.refuse(decision.error().message, decision.error().range);
   }
 
-  // SPIN takes a state without successors for an invalid end state; when all have ended, it is not.
+  // SPIN takes a state without successors for an invalid end state; where all threads have ended,
+  // it is none.
   void write_watch(Writer& out) {
     out.line(
         "/* When all threads have ended: turning in place keeps SPIN from calling it an invalid "

@@ -18,10 +18,10 @@
 // the one graph is a state of the other, so even their number is the same; `states_agree` says
 // where it is not.
 //
-// What a violation is called there (`range_at_12_5`) is a variable that is always 0: asserting it
-// makes SPIN tell the place. A stopped thread turns in place for ever, and so does a process that
-// watches for the end of all threads: SPIN calls every other state without successors an "invalid
-// end state", and those are the deadlocks.
+// A violation (`range_at_12_5`) is a variable that is always 0: asserting it makes SPIN print its
+// name. A stopped thread loops at its location for ever, and so does a process that watches for the
+// end of all threads: so SPIN reports every other state without successors as an "invalid end
+// state", and those are the deadlocks.
 //
 // Left out, since it changes no transition: the lock discipline, guards and initialisation windows,
 // partial deadlocks, divergence, cover labels. What would be exported wrongly is refused.
@@ -52,7 +52,7 @@ struct Promela {
 /// "range_at_12_5": what SPIN calls a violation at this place of the main file.
 [[nodiscard]] std::string promela_name(std::string_view kind, SourceRange range,
                                        const SourceSet& sources);
-/// "range", "illegal_monitor": as in language.md §8, but a word.
+/// "range", "illegal_monitor": as in docs/reference.md, "Violations", but a word.
 [[nodiscard]] std::string_view promela_word(FaultKind kind);
 
 }  // namespace cml::ir

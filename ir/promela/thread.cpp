@@ -28,7 +28,7 @@ void find_arrays(const System& system, ExprId id, std::vector<SlotArray>& out) {
     if (part.valid()) find_arrays(system, part, out);
 }
 
-/// The ranges of slots that an index chooses from; what overlaps is one.
+/// The ranges of slots that an index selects from; overlapping ones are joined.
 std::vector<SlotArray> slot_arrays(const System& system, const Code& code) {
   std::vector<SlotArray> found;
   for (const Instruction& instruction : code.instructions) {
@@ -165,8 +165,7 @@ std::string ThreadWriter::write() {
   if (begin == kEnded) out_.line("   :: at != ENDED");
 
   const bool goes_on = began.empty() && !may_stop_ && !may_assume_ && next_cut_ == cuts_begin() &&
-                       (begin >= kFirstLocation || begin == kEnded) &&
-                       !may_turn_unseen(system_, code_);
+                       (begin >= kFirstLocation || begin == kEnded) && !may_diverge(system_, code_);
   if (thread_.is_daemon && !goes_on) context_.daemons_go_on = false;
 
   Writer head;
@@ -258,7 +257,7 @@ void ThreadWriter::cut(Pc pc) {
   close();
 }
 
-// A d_step may not choose: then the choice is in an atomic, and the rest in a d_step.
+// A d_step may not contain a choice: the choice is then in an atomic, and the rest in a d_step.
 template <class Node>
 void ThreadWriter::operation(Pc pc, const Node& node, const Value& guard) {
   const Instruction& instruction = code_.instructions[pc];
@@ -324,7 +323,7 @@ void ThreadWriter::region(Pc pc, const Atomic& node) {
     for (const Check* check : checks_of(code_.instructions[inside]))
       if (std::ranges::find(checks, check) == checks.end()) checks.push_back(check);
   }
-  open(chooses ? "atomic" : "d_step", pc, may_go(**decision));
+  open(chooses ? "atomic" : "d_step", pc, is_enabled(**decision));
   body_.checks = checks;
   body({pc + 1});
   path(pc + 1);
@@ -332,8 +331,8 @@ void ThreadWriter::region(Pc pc, const Atomic& node) {
   close();
 }
 
-// The guard is asked once, before the block: behind its first effect nothing may block. The front
-// end has seen to that, as far as it looks; here it would mean something else.
+// The guard is evaluated once, before the block: nothing behind its first effect may block. The
+// front end checks that, but with less precision; what it has let through is refused here.
 void ThreadWriter::refuse_region(Pc pc, const Atomic& node) {
   const std::size_t size = code_.instructions.size();
   std::vector<std::vector<bool>> seen(2, std::vector<bool>(size, false));

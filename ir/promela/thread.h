@@ -12,7 +12,8 @@
 
 namespace cml::ir::promela {
 
-/// What the beginnings of the threads have made (language.md §7: they run before everything else).
+/// The initial state, in which the local beginnings of all threads have been executed, and their
+/// record.
 struct Beginning {
   const Layout& layout;
   const std::vector<std::uint8_t>& state;
@@ -26,9 +27,9 @@ class ThreadWriter {
   [[nodiscard]] std::string write();
 
  private:
-  // A transition: what stands behind its guard, and where several paths of it meet.
+  // A transition: the code behind its guard, and where several of its paths meet.
   struct Body {
-    std::vector<unsigned> entries;  // by Pc: how many ways lead here
+    std::vector<unsigned> entries;  // by Pc: how many edges lead here
     std::vector<bool> written;
     std::vector<const Check*> checks;  // to make at the end of the atomic block
   };
@@ -57,13 +58,13 @@ class ThreadWriter {
   void body(const std::vector<Pc>& roots);
   void count_entries(Pc begin);
   [[nodiscard]] bool is_terminal(Pc pc) const;
-  [[nodiscard]] Pc settled(Pc pc) const;
+  [[nodiscard]] Pc skip_without_effect(Pc pc) const;
   void path(Pc pc, bool is_root = false);
-  /// Writes one instruction; where the path goes on, or that it does not.
+  /// Writes one instruction; returns where the path continues, if it does.
   [[nodiscard]] std::optional<Pc> step(Pc pc);
   [[nodiscard]] std::optional<Pc> step_branch(const Instruction& instruction, const Branch& node);
   [[nodiscard]] std::optional<Pc> step_either(const Either& node);
-  /// False: the thread has stopped for certain.
+  /// False: the thread has certainly stopped.
   [[nodiscard]] bool check(const std::vector<Fault>& found, SourceRange range);
   [[nodiscard]] bool check(const Value& when, FaultKind kind, SourceRange range);
   [[nodiscard]] std::vector<Fault> faults_of(ExprId expr) const;
@@ -73,7 +74,8 @@ class ThreadWriter {
   void select_inside(const Select& node);
   void close_opened(unsigned before);
 
-  // Operations (thread_operations.cpp): the effect of one that can go. False: stopped for certain.
+  // Operations (thread_operations.cpp): the effect of an enabled one. False: it certainly stops the
+  // thread.
   [[nodiscard]] bool effect(const Instruction& instruction, const Set& node);
   [[nodiscard]] bool effect(const Instruction& instruction, const Assert& node);
   [[nodiscard]] bool effect(const Instruction& instruction, const Assume& node);
@@ -110,7 +112,8 @@ class ThreadWriter {
   [[nodiscard]] std::string target(const LocalPlace& place, const Frame& frame) const;
   void assign(const LocalPlace& place, const Value& stored);
   void assign(const LocalPlace& place, const Value& stored, const Frame& frame);
-  /// Keeps the values of those targets that the expressions still need: a frame that names them.
+  /// Saves the values of those targets that the expressions still read; returns a frame in which
+  /// these are named.
   [[nodiscard]] Frame keep(const std::vector<LocalPlace>& targets,
                            const std::vector<ExprId>& needed);
   void drop_kept();

@@ -1,4 +1,5 @@
-// What each operation does to the variables, in the order of opcodes.def; its guard holds already.
+// What each operation does to the variables, in the order of opcodes.def; its guard has been
+// tested.
 #include <algorithm>
 #include <fmt/format.h>
 #include <variant>
@@ -10,7 +11,7 @@
 namespace cml::ir::promela {
 namespace {
 
-constexpr std::int64_t kFewOptions = 16;  // more are counted through
+constexpr std::int64_t kFewOptions = 16;  // more are chosen by a loop
 
 bool overlaps(const Place& place, const std::vector<bool>& objects) {
   bool found = false;
@@ -328,7 +329,7 @@ bool ThreadWriter::effect(const Instruction& instruction, const Up& node) {
   return true;
 }
 
-// What was tried, inside an `if`, has gone; else it fails.
+// Ends an `if` in whose first branch the operation has succeeded; in the other it fails.
 void ThreadWriter::or_fails(const std::optional<LocalPlace>& success) {
   if (success) assign(*success, constant(1));
   out_.or_("else");

@@ -15,23 +15,25 @@ bool ThreadWriter::is_terminal(Pc pc) const {
   return code_.pc_location[pc] >= kFirstLocation || loops_.is_cut[pc];
 }
 
-/// Past what has no effect.
-Pc ThreadWriter::settled(Pc pc) const {
+/// The next instruction from `pc` on that has an effect.
+Pc ThreadWriter::skip_without_effect(Pc pc) const {
   for (std::optional<Pc> next = pc; next;) {
     pc = *next;
     if (is_terminal(pc)) break;
-    const auto go_on = [pc](bool goes) { return goes ? std::optional(pc + 1) : std::nullopt; };
+    const auto next_if = [pc](bool passes) {
+      return passes ? std::optional(pc + 1) : std::nullopt;
+    };
     next = std::visit(
         Cases{[](const Jump& node) { return std::optional(node.target); },
               [&](const Guard& node) {  // it is true, or has no value
-                return go_on(faults_of(node.condition).empty());
+                return next_if(faults_of(node.condition).empty());
               },
-              [&](const Mark&) { return go_on(true); },
-              [&](const AtomicEnd&) { return go_on(body_.checks.empty()); },
+              [&](const Mark&) { return next_if(true); },
+              [&](const AtomicEnd&) { return next_if(body_.checks.empty()); },
               [&](const AnyOf<Set, Branch, Assert, Assume, Read, Write, Update, Acquire, TryAcquire,
                               Release, Wait, Rewait, Notify, Held, Owner, Up, Down, Send, Receive,
                               Size, Choose, Either, Select, Atomic, End> auto&) {
-                return go_on(false);
+                return next_if(false);
               }},
         code_.instructions[pc].node);
   }
@@ -57,7 +59,7 @@ void ThreadWriter::count_entries(Pc begin) {
   std::vector<Pc> work{begin};
   std::vector<Pc> next;
   while (!work.empty()) {
-    const Pc pc = settled(work.back());
+    const Pc pc = skip_without_effect(work.back());
     work.pop_back();
     if (is_terminal(pc) || ++body_.entries[pc] > 1) continue;
     next.clear();
@@ -71,7 +73,7 @@ void ThreadWriter::path(Pc pc, bool is_root) {
   for (std::optional<Pc> next = pc; next; is_root = false) {
     pc = *next;
     if (!is_root) {
-      pc = settled(pc);
+      pc = skip_without_effect(pc);
       if (is_terminal(pc)) {
         out_.line(fmt::format("at = {};", number(pc)));
         break;
@@ -94,7 +96,7 @@ void ThreadWriter::path(Pc pc, bool is_root) {
 std::optional<Pc> ThreadWriter::step(Pc pc) {
   using Next = std::optional<Pc>;
   const Instruction& instruction = code_.instructions[pc];
-  const auto go_on = [pc](bool goes) { return goes ? Next(pc + 1) : std::nullopt; };
+  const auto next_if = [pc](bool passes) { return passes ? Next(pc + 1) : std::nullopt; };
   return std::visit(
       Cases{
           [](const Jump& node) { return Next(node.target); },
@@ -106,19 +108,19 @@ std::optional<Pc> ThreadWriter::step(Pc pc) {
           },
           [&](const AtomicEnd&) {
             make_checks(body_.checks);
-            return go_on(true);
+            return next_if(true);
           },
           [&](const Guard& node) {
-            return go_on(check(faults_of(node.condition), instruction.range));
+            return next_if(check(faults_of(node.condition), instruction.range));
           },
           [&](const End&) {
             leave("ENDED");
             return Next();
           },
-          [&](const Mark&) { return go_on(true); },
+          [&](const Mark&) { return next_if(true); },
           [&](const AnyOf<Set, Assert, Assume, Read, Write, Update, Acquire, TryAcquire, Release,
                           Notify, Held, Owner, Up, Down, Send, Receive, Size, Choose> auto& node) {
-            return go_on(effect(instruction, node));
+            return next_if(effect(instruction, node));
           },
           [&](const AnyOf<Wait, Rewait, Atomic> auto&) {
             context_.refuse(fmt::format("`{}` inside of an `atomic` block has no counterpart in "
@@ -154,7 +156,7 @@ std::optional<Pc> ThreadWriter::step_either(const Either& node) {
   return {};
 }
 
-// One case can go, or the block would be blocked.
+// One case is enabled, or the block would be blocked.
 void ThreadWriter::select_inside(const Select& node) {
   Value none = constant(1);
   out_.line("if");

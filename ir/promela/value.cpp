@@ -28,7 +28,7 @@ Value infix(const Value& a, const char* op, const Value& b, std::int64_t lo, std
   return fitted(fmt::format("{} {} {}", a.operand(), op, b.operand()), lo, hi);
 }
 
-/// Decided where the ranges decide it.
+/// A comparison; a constant where the ranges decide it.
 Value compared(const Value& a, std::string_view op, const Value& b) {
   const Value text = condition(
       fmt::format("{} {} {}", a.operand(Level::Arithmetic), op, b.operand(Level::Arithmetic)));
@@ -43,7 +43,7 @@ Value compared(const Value& a, std::string_view op, const Value& b) {
   return op == "==" ? decided(are_equal, are_apart) : decided(are_apart, are_equal);
 }
 
-/// What has a value already. What would fail is never used.
+/// The constant result of two constants; none where the operation would fail.
 std::optional<Value> folded(const Value& a, const Value& b, auto fold) {
   if (!a.constant() || !b.constant()) return std::nullopt;
   return constant(std::clamp<std::int64_t>(fold(a.lo, b.lo), kMin, kMax));
@@ -92,7 +92,7 @@ Value remainder(const Value& a, const Value& b) {
   return result;
 }
 
-/// The slot at an index that only the run knows.
+/// The slot at an index that is known at run time only.
 Value element(const System& system, const Expr& expr, const Value& index, const Frame& frame) {
   const auto count = static_cast<std::uint32_t>(system.exprs[expr.a].value);
   const auto first = static_cast<std::uint32_t>(expr.value);

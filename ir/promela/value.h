@@ -1,9 +1,9 @@
 // Values in Promela: text, and the range that they certainly lie in.
 //
-// SPIN computes with C's ints and checks nothing, so what CML calls a violation is tested before:
+// SPIN computes with C's ints without checks, so the violations of CML are tested explicitly:
 // `faults` are the conditions under which an expression has no value, in the order of its
-// evaluation; each may take for granted that those before it do not hold. The ranges keep most of
-// these tests out of the text, because they cannot fail.
+// evaluation; each may assume that those before it are false. By the ranges, most of these tests
+// are known to pass, and left out of the text.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace cml::ir::promela {
 
-/// How tightly the operators of a text bind; what binds less needs parentheses.
+/// How tightly the operators of a text bind; a text that binds less needs parentheses.
 enum class Level : std::uint8_t { Atom, Arithmetic, Comparison, And, Or };
 
 struct Value {

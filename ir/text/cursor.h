@@ -1,5 +1,5 @@
-// Walks over tokens. The first error is kept; from then on there is only the end of the text, so
-// that every loop ends.
+// A cursor over tokens. The first error is kept; from then on every token is the end of the text,
+// so that every loop ends.
 #pragma once
 
 #include <cstdint>

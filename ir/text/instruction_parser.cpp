@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMaxNesting = 2'000;
 
-/// The kinds of violation that an Assert may stand for: instructions refer to them for ever.
+/// The kinds of violation that an Assert may stand for; static, because instructions refer to them.
 constexpr std::array<std::string_view, 6> kKinds = {
     "range", "index", "overflow", "division-by-zero", "null", "assertion"};
 

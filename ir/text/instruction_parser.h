@@ -1,7 +1,7 @@
 // Parses code: slots, instructions, places and expressions. The base of the parser of whole
 // systems.
 //
-// The first error is kept; from then on nothing is consumed and every loop ends.
+// The first error is kept; from then on no token is consumed, and every loop ends.
 #pragma once
 
 #include <cstdint>
