@@ -15,7 +15,7 @@ constexpr std::size_t kMaxBits = std::size_t{1}
 
 Visible join(Visible a, Visible b) { return std::max(a, b); }
 
-/// What one instruction is, apart from the region that it may stand in.
+/// The visibility of one instruction, apart from the region that it may be in.
 class Visibilities {
  public:
   Visibilities(const System& system, ThreadId thread, const HeldLocks& held,
@@ -54,8 +54,8 @@ class Visibilities {
   }
 
  private:
-  // Whether a lock is owned at an operation inside a block is not asked when a thread stands in
-  // front of the block (Interpreter::region_visible), so it is not asked here.
+  // Whether a lock is owned at an operation inside a block is not known before the block is
+  // executed (Interpreter::region_visible), so it is not considered here.
   Visible in_region(const Code& code, Pc pc) const {
     const Operation& node = code.instructions[pc].node;
     if (std::holds_alternative<Acquire>(node) || std::holds_alternative<TryAcquire>(node))
@@ -191,7 +191,7 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
 
   const Visibilities visibilities(system_, thread, held, visibility);
   of.visible.assign(code.location_pc.size(), Visible::Never);
-  std::vector<bool> stops(size, false);  // a composed transition certainly ends in front of it
+  std::vector<bool> stops(size, false);  // a composed transition certainly ends before it
   std::vector<bool> locations(size, false);
   for (Location at = kFirstLocation; at < code.location_pc.size(); ++at) {
     of.visible[at] = visibilities.at(code, code.location_pc[at]);

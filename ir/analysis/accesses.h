@@ -1,5 +1,5 @@
-// What each thread may do from each of its locations on, as the static reductions want it
-// (checker.md §4):
+// What each thread may do from each of its locations on, for the static reductions
+// (docs/reductions.md, "What depends on what"):
 //
 //   operation  in the micro-transition that starts here: the operation, and whether the thread may
 //              end with it
@@ -8,11 +8,11 @@
 //              not stop it)
 //   future     ever, from here on
 //
-// All are over-approximations: flow without conditions, a place with an index is every object it
-// can be. They are sets of atoms (object, access); each thread has its own numbering of the atoms
-// that occur in its code, so a set is a few words. A backward fixed point over the instructions.
-// Where instructions × atoms would be too many, all objects of a declaration count as its first
-// (`stands_for`).
+// All are over-approximations: conditions are not evaluated, a place with an index is every object
+// that it can denote. They are sets of atoms (object, access); each thread has its own numbering of
+// the atoms that occur in its code, so a set is a few words. A backward fixed point over the
+// instructions. Where instructions × atoms would be too many, all objects of a declaration are
+// replaced by its first one (`stands_for`).
 //
 // Cost: instructions × atoms / 64 words for each of the three.
 #pragma once
@@ -29,7 +29,7 @@
 namespace cml::ir {
 
 /// What may happen to an object. Lock operations appear as what they need and do. An operation that
-/// may fail, and a case of a select, is what it does when it goes and an Observe besides.
+/// may fail, and a case of a select, has the access of its success and an Observe.
 enum class Access : std::uint8_t {
   Read,
   Write,
@@ -42,7 +42,7 @@ enum class Access : std::uint8_t {
   Down,
   Send,
   Receive,
-  Observe,  // of a semaphore or channel: whether an operation could go, or `size`
+  Observe,  // of a semaphore or channel: whether an operation is enabled, or `size`
   End,      // the thread ends; of no object
 };
 inline constexpr std::size_t kAccesses = static_cast<std::size_t>(Access::End) + 1;
@@ -58,7 +58,8 @@ struct Atom {
 template <class Use>
 void for_each_access(const Instruction& instruction, Use&& use);
 
-/// Whether a thread's operation is visible (language.md §7): in no state, in some, in all.
+/// Whether a thread's operation is visible (docs/reference.md, "Transitions"): in no state, in
+/// some, in all.
 enum class Visible : std::uint8_t { Never, Maybe, Always };
 
 class Accesses {
@@ -84,7 +85,7 @@ class Accesses {
   [[nodiscard]] const std::vector<Atom>& all(ThreadId thread) const {
     return threads_[thread].atoms;
   }
-  /// Of one of them, by its position.
+  /// Whether the future contains an atom, given by its position in `all`.
   [[nodiscard]] bool future(ThreadId thread, Location location, std::uint32_t position) const {
     const OfThread& of = threads_[thread];
     return (of.future[location * of.words + position / 64] >> (position % 64) & 1) != 0;
@@ -102,7 +103,7 @@ class Accesses {
   [[nodiscard]] Visible visible(ThreadId thread, Location location) const {
     return threads_[thread].visible[location];
   }
-  /// The object itself, or the first of its declaration where those are not told apart in this
+  /// The object itself, or the first of its declaration where those are not distinguished in this
   /// thread.
   [[nodiscard]] ObjectId stands_for(ThreadId thread, ObjectId object) const;
   [[nodiscard]] bool is_merged(ThreadId thread) const { return threads_[thread].merged; }

@@ -1,5 +1,5 @@
-// What is known of a model before anything runs, computed once and shared by those who ask during a
-// search: the monitors, the reductions, the search itself.
+// What is known of a model before the search, computed once and shared by the monitors, the
+// reductions and the search itself.
 #pragma once
 
 #include "ir/analysis/accesses.h"

@@ -1,4 +1,4 @@
-// The control flow of code: where an instruction can go on, and what can be reached at all.
+// The control flow of code: the successors of an instruction, and what can be reached at all.
 // Conditions are not evaluated; the lowering has pruned those that are constant in an instance.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace cml::ir {
 
-/// Appends where control can go from `pc`.
+/// Appends where control can get from `pc`.
 void successors(const Code& code, Pc pc, std::vector<Pc>& out);
 
 /// Instructions that control can reach from the start. Locations among the others are dead.

@@ -1,4 +1,4 @@
-// The fixed point: groups only fall apart, so that it ends.
+// The fixed point: groups are only ever split, so it terminates.
 #include "ir/analysis/equal_slots.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ void execute(const System& system, const Operation& node, Groups& groups) {
   if (from) join(groups, std::get<Set>(node).target.slot, *from);
 }
 
-/// Equal in both.
+/// The groups of slots that are equal in both.
 Groups meet(const Groups& a, const Groups& b) {
   Groups result(a.size());
   for (Slot slot = 0; slot < a.size(); ++slot) {

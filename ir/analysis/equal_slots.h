@@ -1,5 +1,5 @@
-// Which slots of a thread have the same value at an instruction, in every execution: copies that
-// neither side has outlived. A forward fixed point over the code of one thread.
+// Which slots of a thread have the same value at an instruction, in every execution: copies, as
+// long as neither side is assigned again. A forward fixed point over the code of one thread.
 //
 //   3: set s2 = 0
 //   4: set s1 = bound(s2, 26)       s1 = s2
@@ -7,10 +7,10 @@
 //   6: set s4 = bound(s2, 26)       s1 = s2 = s4
 //   7: set s2 = ((s2 + 1) % 26)     s1 = s4
 //
-// The front end makes such copies: an index is looked at before the operation it is for.
+// The lowering makes such copies: an index is checked before the operation that uses it.
 //
-// Left out: slots that were assigned the same otherwise. Cost: instructions × slots, or × slots²
-// at worst; nothing is known of threads where that is too much.
+// Left out: slots that are equal for other reasons. Cost: instructions × slots, or × slots² at
+// worst; nothing is known of threads where that is too much.
 #pragma once
 
 #include <cstdint>

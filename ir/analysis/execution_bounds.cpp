@@ -16,7 +16,8 @@ constexpr std::size_t kMaxCells = std::size_t{1} << 16;  // slots × instruction
 
 using Pcs = std::vector<bool>;
 
-/// What can be reached from behind `pc`, without going through `without` or out of `within`.
+/// What can be reached from the successors of `pc`, not through `without`, and not outside
+/// `within`.
 Pcs reached_behind(const Code& code, Pc pc, const Pcs* within, const Pcs* without) {
   Pcs reached(code.instructions.size(), false);
   std::vector<Pc> work{pc};
@@ -60,7 +61,7 @@ Pcs leading_to(const Code& code, Pc pc) {
   return leading;
 }
 
-/// Which way an instruction counts a slot: 1, -1, or 0 if it assigns something else.
+/// The direction in which an instruction counts a slot: 1, -1, or 0 if it assigns something else.
 int direction(const System& system, const Operation& node, Slot slot) {
   const auto* set = std::get_if<Set>(&node);
   if (set == nullptr || set->target.index) return 0;

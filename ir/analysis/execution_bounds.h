@@ -1,13 +1,13 @@
 // How often a thread can execute an instruction, at most: once outside of loops; in a loop that
 // counts, as often as there are numbers to count.
 //
-//   for i in 0..<3 { s.up(); }      the up: 3 times, since each time i is greater
+//   for i in 0..<3 { s.up(); }      the up: 3 times, since i is greater each time
 //
-// A loop counts if every way around it, from the instruction back to it, adds to a slot (or takes
-// from it), and nothing in the loop assigns it otherwise.
+// A loop counts if every cycle through the instruction adds to a slot (or subtracts from it), and
+// no instruction of the loop assigns it otherwise.
 //
-// Left out: loops in loops that count anew, and those that end for other reasons. Cost: slots ×
-// instructions; of loops in code where that is too much nothing is known.
+// Left out: inner loops whose counter is reset by an outer one, and loops that terminate for other
+// reasons. Cost: slots × instructions; nothing is known of loops in code where that is too much.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace cml::ir {
 
-/// None: without end, as far as is known.
+/// None: no bound is known.
 [[nodiscard]] std::optional<std::uint64_t> execution_bound(const System& system, const Code& code,
                                                            const ValueRanges& ranges, Pc pc);
 

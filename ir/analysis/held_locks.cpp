@@ -1,4 +1,4 @@
-// The fixed point: depths only widen, and at a bound they become "many", so that it ends.
+// The fixed point: depths only widen, and beyond a bound they become "many", so it terminates.
 #include "ir/analysis/held_locks.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint8_t kDeepest = 16;  // a deeper ownership counts as many
 constexpr std::size_t kMaxCells = std::size_t{1} << 25;
 
-/// What is known in front of an instruction: `depths` by position, apart from what is chosen. A
-/// lock that is chosen twice, or is held besides, is as much deeper.
+/// What is known before an instruction: `depths` by position, without the locks that were selected
+/// by an index (`chosen`). A lock that is chosen several times, or held besides, is as much deeper.
 struct Known {
   std::vector<LockDepth> depths;
   std::vector<ChosenLock> chosen;
@@ -46,7 +46,7 @@ std::vector<ObjectId> locks_of(const Code& code) {
   return locks;
 }
 
-/// The slot that an index is.
+/// The slot that an index consists of, if it is one.
 std::optional<Slot> slot_of(const IdVector<ExprId, Expr>& exprs, const Place& place) {
   if (!place.index || exprs[*place.index].op != ExprOp::Local) return std::nullopt;
   return static_cast<Slot>(exprs[*place.index].value);
@@ -117,7 +117,7 @@ class Flow {
     }
   }
   [[nodiscard]] const std::vector<bool>& determined() const { return determined_; }
-  /// By pc; none if there is nothing chosen anywhere.
+  /// By pc; empty if no lock is chosen anywhere.
   [[nodiscard]] std::vector<std::vector<ChosenLock>> chosen() && {
     const bool any = std::any_of(chosen_.begin(), chosen_.end(),
                                  [](const auto& chosen) { return !chosen.empty(); });
@@ -132,7 +132,7 @@ class Flow {
   Known at(Pc pc) const {
     return {{cells(pc), cells(pc) + static_cast<std::ptrdiff_t>(locks_.size())}, chosen_[pc]};
   }
-  /// What is chosen may be any of its place.
+  /// Forgets the slots: a chosen lock may be any one of its place.
   void forget(Known& known) const {
     for (const ChosenLock& chosen : known.chosen)
       change(known.depths, chosen.place, take);
@@ -144,8 +144,8 @@ class Flow {
         [](const ChosenLock& x, const ChosenLock& y) { return x.is(y.place) && x.slot == y.slot; });
   }
 
-  /// Joins what holds on one way to `pc` with what holds on the others. Where these chose
-  /// otherwise, nothing is known to be chosen.
+  /// Joins what holds on one path to `pc` with what holds on the others. Where the paths chose
+  /// different locks, no lock is known to be chosen.
   void reach(Pc pc, Known incoming) {
     bool changed = !seen_[pc];
     if (changed) {
@@ -199,7 +199,7 @@ class Flow {
     if (exact) depth.greatest = std::max<std::uint8_t>(depth.greatest, 1);
   }
 
-  /// Whether the place is that of a lock that is chosen, which then is not any more.
+  /// Releases a chosen lock; false if the place is not that of one.
   bool gives_chosen(Known& known, Pc pc, const Place& place) const {
     const std::optional<Slot> slot = slot_of(exprs_, place);
     const auto found =
@@ -210,13 +210,13 @@ class Flow {
     known.chosen.erase(found);
     return true;
   }
-  /// A lock operation at a place, other than one that adds to what is held or gives back what was
-  /// chosen there: what was chosen among the same locks is forgotten.
+  /// A lock operation at a place, other than one that takes a lock or releases a chosen one: what
+  /// was chosen among the same locks is forgotten.
   void uses(Known& known, const Place& place) const {
     for (const ChosenLock& chosen : known.chosen)
       if (overlap(chosen.place, place)) return forget(known);
   }
-  /// Another slot that is equal tells it as well.
+  /// Where the slot of a chosen lock is assigned, an equal slot takes its place, if there is one.
   void assigns(Known& known, Pc pc, const Operation& node) const {
     std::vector<Slot> assigned;
     for_each_assigned(node, [&](Slot slot) { assigned.push_back(slot); });
@@ -249,7 +249,7 @@ class Flow {
       }
     }
     if (const auto* wait = std::get_if<Wait>(&node)) {
-      // The Rewait behind it takes the lock back at the depth of now.
+      // The Rewait behind it takes the lock back at the present depth.
       uses(known, wait->lock);
       change(known.depths, wait->lock, owned);
       reach(pc + 2, known);
@@ -297,7 +297,7 @@ class Flow {
       reach(to, known);
   }
 
-  /// The tryAcquire in front of a branch on its result, if nothing else leads to the branch.
+  /// The tryAcquire directly before a branch on its result, if nothing else leads to the branch.
   const TryAcquire* attempt_before(Pc pc, const Branch& branch) const {
     if (pc == 0 || is_target_[pc]) return nullptr;
     const auto* attempt = std::get_if<TryAcquire>(&code_.instructions[pc - 1].node);
@@ -357,7 +357,7 @@ LockDepth HeldLocks::depth(ThreadId thread, Pc pc, const Place& place) const {
   if (!place.index) return depth(thread, pc, place.base);
   LockDepth result{LockDepth::kMany, 0};
   for_each_object(place, [&](ObjectId lock) {
-    const LockDepth one = depth(thread, pc, lock);  // whatever is chosen is perhaps this
+    const LockDepth one = depth(thread, pc, lock);  // a chosen lock is perhaps this one
     result.least = std::min(result.least, one.least);
     result.greatest = std::max(result.greatest, one.greatest);
   });

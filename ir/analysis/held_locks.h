@@ -1,18 +1,17 @@
 // Which locks a thread holds at each instruction, in every execution or in some: a forward fixed
 // point over the code of each thread instance.
 //
-// For each lock that the thread uses, the least and the greatest depth of ownership (language.md
-// §4: locks are reentrant). A lock chosen by an index is one of several: none of them is certainly
-// taken, all of them are perhaps; until a release at the index that is in the same variable still,
-// or in one that is equal (`with lock[i] { … }`), which gives back just the one that was taken.
-// Until then the variable tells which one it is (`chosen`). The success of `tryAcquire`
-// is known where it is branched on at once. `wait` frees the lock and takes it back at its old
-// depth. A release, wait or notify without owning is a violation that stops the thread: behind it,
-// the thread had owned the lock.
+// For each lock that the thread uses, the least and the greatest depth of ownership (locks are
+// reentrant). A lock that an index selects is one of several: none of them is certainly taken, all
+// of them are perhaps. But while the slot of the index, or one that is equal, keeps its value
+// (`with lock[i] { … }`), it says which lock was taken (`chosen`), and a release at the same index
+// releases just that one. The success of `tryAcquire` is known where it is branched on at once.
+// `wait` frees the lock and takes it back at its old depth. A release, wait or notify without
+// owning the lock is a violation that stops the thread: so behind it, the thread has owned the
+// lock.
 //
-// Left out: relations between variables (`if b { m.acquire(); } … if b { m.release(); }`), and
-// locks of threads whose code is too large, about which it then knows nothing. Cost: instructions ×
-// locks used.
+// Left out: relations between variables (`if b { m.acquire(); } … if b { m.release(); }`). Nothing
+// is known of threads whose code is too large. Cost: instructions × locks used.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +31,12 @@ struct LockDepth {
   friend bool operator==(const LockDepth&, const LockDepth&) = default;
 };
 
-/// A lock that was chosen by an index, which is in a slot still.
+/// A lock that was selected by an index whose value is still in a slot.
 struct ChosenLock {
   Place place;
   Slot slot = 0;  // that of the place's index, or another one that is equal
 
-  /// Whether the same index chooses the same lock there.
+  /// Whether the same index selects the same lock there.
   [[nodiscard]] bool is(const Place& other) const {
     return place.base == other.base && place.count == other.count && place.stride == other.stride;
   }
@@ -48,9 +47,9 @@ class HeldLocks {
   /// `system` must outlive it.
   explicit HeldLocks(const System& system, const StopToken& stop = {});
 
-  /// Before the instruction is executed. Nothing is held where control cannot come.
+  /// The depth before the instruction is executed. No lock is held where control cannot get.
   [[nodiscard]] LockDepth depth(ThreadId thread, Pc pc, ObjectId lock) const;
-  /// Of the lock that the place means there.
+  /// The depth of the lock that the place denotes there.
   [[nodiscard]] LockDepth depth(ThreadId thread, Pc pc, const Place& place) const;
   [[nodiscard]] bool certainly(ThreadId thread, Pc pc, ObjectId lock) const {
     return depth(thread, pc, lock).least > 0;
@@ -73,11 +72,12 @@ class HeldLocks {
   }
   /// All locks certainly held there, by their ids.
   [[nodiscard]] std::vector<ObjectId> certainly(ThreadId thread, Pc pc) const;
-  /// Each lock is held there certainly or never.
+  /// Whether each lock is held there certainly or never.
   [[nodiscard]] bool is_exact(ThreadId thread, Pc pc) const;
-  /// Locks held there that slots tell, the outermost first; two may be the same.
+  /// Locks held there that slots determine, the outermost first; two may be the same.
   [[nodiscard]] const std::vector<ChosenLock>& chosen(ThreadId thread, Pc pc) const;
-  /// Each lock is held there certainly, or never, or is chosen: the slots tell which are held.
+  /// Whether each lock is held there certainly, or never, or is chosen: the slots determine the
+  /// set.
   [[nodiscard]] bool is_determined(ThreadId thread, Pc pc) const;
 
  private:
@@ -85,7 +85,7 @@ class HeldLocks {
     std::vector<ObjectId> locks;    // sorted: what the thread uses
     std::vector<LockDepth> depths;  // pc * locks.size() + position
     bool known = true;
-    // By pc; empty where no lock is chosen by an index.
+    // By pc; empty where no lock is selected by an index.
     std::vector<std::vector<ChosenLock>> chosen;
     std::vector<bool> determined;
     EqualSlots equal;

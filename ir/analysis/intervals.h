@@ -1,6 +1,6 @@
-// Which values an expression can have, and whether it can fail, where those of the locals are known
-// to lie in intervals. Arithmetic in 64 bits; a result beyond 32 bits is one that can fail, cut to
-// what is left.
+// Which values an expression can have, and whether it can fail, where the values of the locals are
+// known to lie in intervals. Arithmetic in 64 bits; a result that exceeds 32 bits can fail, and its
+// interval is clipped.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ struct Interval {
   }
 };
 
-/// Of an operator, by those of its operands (which are not looked at where it has none). Not for
+/// The interval of an operator, from those of its operands (ignored where it has none). Not for
 /// locals.
 [[nodiscard]] Interval interval(const Expr& expr, const Interval& a, const Interval& b,
                                 const Interval& c);
 
-/// How many slots a LocalAt chooses among, in a frame of `slots`.
+/// How many slots a LocalAt selects from, in a frame of `slots`.
 [[nodiscard]] std::uint32_t chosen_among(const System& system, const Expr& local_at,
                                          std::size_t slots);
 
-/// Of an expression. `of(ExprId)` is that of its parts, `of_slot(Slot)` that of a local; `slots`
-/// are in the frame.
+/// The interval of an expression. `of(ExprId)` is that of its parts, `of_slot(Slot)` that of a
+/// local; `slots` are in the frame.
 template <class Of, class OfSlot>
 [[nodiscard]] Interval interval(const System& system, ExprId id, std::size_t slots, Of of,
                                 OfSlot of_slot) {

@@ -1,4 +1,4 @@
-// The fixed point: up with widening to the type, then down a few times.
+// The fixed point: widening to the type, then a few narrowing iterations.
 #include "ir/analysis/value_ranges.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using Range = ValueRanges::Range;
 using Ranges = std::vector<Range>;  // by slot
 
 constexpr std::size_t kMaxCells = std::size_t{1} << 18;
-constexpr std::uint32_t kPatience = 3;  // how often something may grow
+constexpr std::uint32_t kPatience = 3;  // how often a range may grow before it is widened
 constexpr unsigned kDescents = 3;
 
 Range join(const Range& a, const Range& b) { return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)}; }
@@ -44,7 +44,7 @@ class Flow {
   }
   [[nodiscard]] const std::optional<Ranges>& before(Pc pc) const { return before_[pc]; }
   [[nodiscard]] const Ranges& types() const { return types_; }
-  /// What was assigned, when it came down for the last time.
+  /// All values that were assigned, in the last narrowing iteration.
   [[nodiscard]] const Ranges& all() const { return all_; }
 
  private:
@@ -64,7 +64,7 @@ class Flow {
           return work.push_back(to);
         }
         bool grows = false;
-        // Every way that comes back comes by a jump backwards.
+        // Every cycle contains a backward jump.
         const bool is_impatient = to <= pc && grown[to] >= kPatience;
         for (Slot slot = 0; slot < types_.size(); ++slot) {
           Range& range = (*there)[slot];
@@ -90,8 +90,8 @@ class Flow {
     for (Slot slot = 0; slot < ranges.size(); ++slot)
       (*there)[slot] = join((*there)[slot], ranges[slot]);
   }
-  // What holds behind what holds. `back`: what comes by jumps backwards; returns what comes by them
-  // now.
+  // One narrowing iteration. `back`: the ranges that backward jumps propagated in the last one; it
+  // returns those that they propagate now.
   std::vector<std::optional<Ranges>> descend(std::vector<std::optional<Ranges>>& back) {
     all_.assign(types_.size(), {0, 0});
     std::vector<std::optional<Ranges>> again(before_.size());
@@ -107,7 +107,7 @@ class Flow {
 
   // ---- instructions ----------------------------------------------------------------------------
 
-  /// Calls `reach(Pc, Ranges)` for all places where control can go.
+  /// Calls `reach(Pc, Ranges)` for all successors.
   template <class Reach>
   void transfer(Pc pc, const Ranges& before, Reach reach) {
     const Operation& node = code_.instructions[pc].node;
@@ -126,7 +126,7 @@ class Flow {
       reach(to, after);
   }
 
-  /// False: the thread never gets beyond it.
+  /// False: the thread certainly stops there.
   bool execute(const Operation& node, Ranges& ranges) {
     if (const auto* set = std::get_if<Set>(&node)) {
       Interval value = this->value(set->value, ranges);
@@ -152,7 +152,7 @@ class Flow {
       assign(choose->target, {lo.lo, hi.hi}, ranges);
       return true;
     }
-    // Where it fails, a receive leaves its targets alone.
+    // Where it fails, a receive leaves its targets unchanged.
     if (const auto* receive = std::get_if<Receive>(&node))
       receives(receive->channel, receive->targets, ranges);
     if (const auto* select = std::get_if<Select>(&node))
@@ -171,7 +171,7 @@ class Flow {
                ranges);
       return true;
     }
-    // All else: whatever the slot can hold.
+    // All others: whatever the slot can hold.
     for_each_assigned(node, [&](Slot slot) { assign(slot, types_[slot], ranges, false); });
     return true;
   }
@@ -208,7 +208,7 @@ class Flow {
     all_[slot] = join(all_[slot], range);
     ranges[slot] = replaces ? range : join(ranges[slot], range);
   }
-  /// What does not fit stops the thread.
+  /// A value that does not fit stops the thread, so the slot's type bounds what is assigned.
   void assign(const LocalPlace& place, const Interval& value, Ranges& ranges) {
     const std::uint32_t count = place.index ? place.count : 1;
     for (Slot slot = place.slot; slot < place.slot + count && slot < ranges.size(); ++slot) {
@@ -222,7 +222,7 @@ class Flow {
 
   // ---- conditions ------------------------------------------------------------------------------
 
-  /// What a condition says about slots, if it has this value. False: it cannot have it.
+  /// Restricts the slots to values for which the condition has this value. False: there are none.
   bool believe(ExprId id, bool holds, Ranges& ranges) const {
     const Expr& expr = system_.exprs[id];
     switch (expr.op) {
@@ -261,13 +261,13 @@ class Flow {
     return leave_out(expr.a, value(expr.b, ranges), ranges) &&
            leave_out(expr.b, value(expr.a, ranges), ranges);
   }
-  /// a + by <= b.
+  /// Restricts the slots of a and b by a + by <= b.
   bool less(ExprId a, ExprId b, std::int64_t by, Ranges& ranges) const {
     const Interval left = value(a, ranges);
     const Interval right = value(b, ranges);
     return meet(a, INT32_MIN, right.hi - by, ranges) && meet(b, left.lo + by, INT32_MAX, ranges);
   }
-  /// If it is a slot, it lies in lo..hi. False: it never does.
+  /// Restricts an expression that is a slot to lo..hi. False: it never lies there.
   bool meet(ExprId id, std::int64_t lo, std::int64_t hi, Ranges& ranges) const {
     const Expr& expr = system_.exprs[id];
     if (expr.op != ExprOp::Local) return true;

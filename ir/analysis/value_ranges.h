@@ -1,4 +1,4 @@
-// Between which values a slot of a thread lies at an instruction, in every execution: a forward
+// The interval in which a slot of a thread lies at an instruction, in every execution: a forward
 // fixed point of intervals over the code of one thread.
 //
 //   0: set s0 = 10              s0 in 10..10
@@ -8,9 +8,9 @@
 //   4: set s0 = (s0 - 1)        s0 in 0..10
 //   5: jump 1                   s0 in -1..9
 //
-// What a thread reads from objects may be anything of their type. Conditions that compare a slot
-// are believed on both ways. Bounds that grow are first given up, then looked for again from where
-// nothing grows any more.
+// What a thread reads from objects may be any value of their type. Behind a condition that compares
+// a slot, both branches know the result. Bounds that keep growing are widened to those of the type,
+// and narrowed again when the fixed point is reached (Cousot and Cousot, 1977).
 //
 // Left out: relations between slots, values of objects. Cost: instructions × slots, a few times;
 // where that is too much, the slots' types are all that is known.
@@ -35,11 +35,11 @@ class ValueRanges {
 
     friend bool operator==(const Range&, const Range&) = default;
   };
-  /// Before the instruction is executed.
+  /// The range before the instruction is executed.
   [[nodiscard]] Range at(Pc pc, Slot slot) const {
     return ranges_.empty() ? all_[slot] : ranges_[pc * all_.size() + slot];
   }
-  /// Everything that the slot ever holds.
+  /// The range of all values that the slot ever holds.
   [[nodiscard]] Range of(Slot slot) const { return all_[slot]; }
 
  private:

@@ -1,6 +1,7 @@
-// Which operations are visible (language.md §7): the ones between which the other threads must be
-// able to go. What depends on the model alone is computed here once; what depends on the state (a
-// reentrant acquire, a virgin object, how many threads wait) is asked of the interpreter.
+// Which operations are visible (docs/reference.md, "Transitions"): the ones between which other
+// threads must be able to run. What depends on the model alone is computed here once; what depends
+// on the state (a reentrant acquire, a virgin object, how many threads wait) is asked of the
+// interpreter.
 #pragma once
 
 #include "ir/system.h"
@@ -10,18 +11,18 @@ namespace cml::ir {
 struct Visibility {
   explicit Visibility(const System& system);
 
-  /// Locks at which somebody looks without owning them (tryAcquire, a select with a default, a
-  /// property that is watched): what frees them is visible.
+  /// Locks whose state threads or properties look at without owning them (tryAcquire, a select with
+  /// a default, an invariant, with daemons a `finally`): what frees them is visible.
   IdVector<ObjectId, bool> is_tried;
-  /// Objects whose changes are visible: what invariants look at, and what `finally` looks at if
-  /// there are daemons.
+  /// Objects whose changes are visible: what invariants read, and what `finally` reads if there are
+  /// daemons.
   IdVector<ObjectId, bool> is_watched;
-  /// Objects at which an invariant looks.
+  /// Objects that an invariant reads.
   IdVector<ObjectId, bool> in_invariant;
   bool has_daemons = false;
 };
 
-/// Calls `use(object)` for every object that a place can mean.
+/// Calls `use(object)` for every object that a place can denote.
 template <class Use>
 void for_each_object(const Place& place, Use use) {
   const std::uint32_t count = place.index ? place.count : 1;

@@ -1,4 +1,4 @@
-// How a thread runs: frames, faults, atomic regions, loops. What the opcodes do is in
+// How a thread is executed: frames, faults, atomic regions, loops. What the opcodes do is in
 // execution_operations.cpp.
 #include "ir/exec/execution.h"
 
@@ -108,7 +108,7 @@ Outcome Execution::region(Script& script) {
   Outcome outcome = Outcome::Next;
   do {
     if (loop_.repeats(pc_, frame_, state_, layout_.size())) {
-      // The block never completes, so nobody can see what it did so far.
+      // The block never completes, so what it did so far must not be visible.
       std::copy(before_region_.begin(), before_region_.end(), state_);
       diverge();
       outcome = Outcome::Gone;
@@ -241,7 +241,7 @@ ObjectId Execution::resolve(const Place& place) {
   if (!place.index) return place.base;
   EvaluationFault fault;
   const auto index = evaluate(system_, *place.index, frame_.data(), fault);
-  // The lowering has checked the index; anything else is its mistake, which `stop` reports.
+  // The lowering has put a check before it; if it fails here, `stop` reports an internal error.
   if (!index || *index < 0 || static_cast<std::uint32_t>(*index) >= place.count) {
     stop(FaultKind::Internal, current().range);
     return place.base;

@@ -1,14 +1,14 @@
-// Execution: one thread runs instructions on a state, in place. The inner half of the reference
-// interpreter: what each opcode means, and nothing about which thread goes when.
+// Execution: one thread executes instructions on a state, in place. The inner half of the reference
+// interpreter: what each opcode means, but not which thread is executed when.
 //
-// The frame is unpacked into words for as long as the thread runs (`begin`) and packed again
-// (`finish`). The decisions inside an atomic region come from a script, which grows by a decision
-// (the first option) where it ends; `next_script` steps it to the next leaf of the tree of
-// decisions, depth first.
+// The frame is unpacked into words while the thread is executed (`begin`) and packed again
+// (`finish`). The decisions inside an atomic region come from a script, which is extended by a
+// decision (the first option) where it ends; `next_script` steps it to the next leaf of the tree of
+// decisions, depth-first.
 //
 // Faults stop the thread: its location becomes kStopped, its slots 0, its locks stay.
-// Initialisation windows open and close here (language.md §4), because the status is part of the
-// state.
+// Initialisation windows open and close here (docs/reference.md, "Declared initialisation"),
+// because the status is part of the state.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ struct Decision {
   std::uint32_t options = 1;
 };
 using Script = std::vector<Decision>;
-/// The next leaf; false if this was the last.
+/// Advances to the next leaf; false if this was the last.
 [[nodiscard]] bool next_script(Script& script);
 
-/// Tells when a run comes back to where it was (Brent's algorithm), by comparing frame and state
+/// Detects that a run returns to the same state (Brent's algorithm), by comparing frame and state
 /// with copies taken at growing distances. A short run costs a counter.
 class LoopDetector {
  public:
-  /// `steps` have been made before, fewer than it takes to the first copy.
+  /// `steps` have been made before, fewer than there are before the first copy.
   void restart(std::uint64_t steps = 0) {
     steps_ = steps;
     next_copy_ = 32;
@@ -53,8 +53,8 @@ class LoopDetector {
 
 enum class Outcome : std::uint8_t {
   Next,     // at the next instruction
-  Blocked,  // the operation cannot go; nothing has changed, but perhaps in the scratch state of a
-            // trial
+  Blocked,  // the operation is not enabled; nothing has changed, except perhaps in the scratch state
+            // of a trial
   Gone,     // ended, stopped, assumed away or diverged
 };
 
@@ -62,41 +62,42 @@ class Execution {
  public:
   Execution(const System& system, const Layout& layout, const StepConfig& config);
 
-  /// Makes `thread` the one that runs, on `state`, at its location, or at `pc`.
+  /// Makes `thread` the one that is executed, on `state`, at its location, or at `pc`.
   void begin(std::uint8_t* state, ThreadId thread, Record& record);
   void begin(std::uint8_t* state, ThreadId thread, Pc pc, Record& record);
-  /// Runs code that is no thread's (invariants, finally) on `state`.
+  /// Prepares to execute code that belongs to no thread (invariants, finally) on `state`.
   void begin_free(std::uint8_t* state, const Code& code, Record& record);
 
   /// Executes the instruction at the program counter with this choice.
   Outcome instruction(std::uint32_t choice);
-  /// From an Atomic through its AtomicEnd. The script decides.
+  /// From an Atomic through its AtomicEnd, with the decisions of the script.
   Outcome region(Script& script);
-  /// From an Atomic to what may block there: through the guard that stands on the way that the
-  /// locals choose, true or false; where there is none, to the first operation, of which it
-  /// pretends to do what could block.
+  /// From an Atomic through what may block there: the guard on the path that the locals determine,
+  /// be it true or false; where there is none, the first operation, whose touches are added as if
+  /// it were enabled.
   void guard();
   /// Local instructions up to the next operation.
   Outcome locals();
   /// Free code up to its End.
   void run_free();
   /// Stores the frame and the location of a thread that is not Gone, and closes its windows if it
-  /// stands before an operation that does so.
+  /// is before an operation that does so.
   void finish();
 
   [[nodiscard]] Pc pc() const { return pc_; }
   [[nodiscard]] const Instruction& current() const { return code_->instructions[pc_]; }
 
-  /// The choices of a Choose, Either, Select or Notify at the program counter; of others, 0 if it
-  /// can go.
+  /// Appends the choices of the operation at the program counter: those of a Choose, Either, Select
+  /// or Notify; 0 for any other operation that is enabled.
   void choices(std::vector<std::uint32_t>& out);
-  /// The touches of the operation at the program counter as if it could go, without executing it.
+  /// Adds the touches of the operation at the program counter as if it were enabled, without
+  /// executing it.
   void pretend();
   [[nodiscard]] ObjectId resolve(const Place& place);
   [[nodiscard]] bool owns(ObjectId lock) const { return layout_.owner(state_, lock) == thread_; }
   [[nodiscard]] std::uint32_t waiters(ObjectId lock);
 
-  /// The thread goes for ever, without moving.
+  /// The thread diverges: it is stopped, with that violation.
   void diverge();
   void limit(LimitKind kind);
 
@@ -165,7 +166,7 @@ class Execution {
   void ready_cases(const Select& node, std::vector<std::uint32_t>& out);
   void waiting_threads(ObjectId lock, std::vector<std::uint32_t>& out);
 
-  /// Which of `options`: by the script inside a region, else the choice of the action.
+  /// One of `options`: by the script inside a region, else the choice of the action.
   std::uint32_t decide(std::uint64_t options);
   std::uint32_t decide_among(const std::vector<std::uint32_t>& options);
 

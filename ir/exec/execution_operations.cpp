@@ -1,4 +1,5 @@
-// What each opcode does (opcodes.def, language.md §4, §6 and §7), in the order of opcodes.def.
+// What each opcode does, in the order of opcodes.def (docs/reference.md, "Shared state",
+// "Statements").
 #include <algorithm>
 #include <variant>
 
@@ -138,7 +139,7 @@ Outcome Execution::execute(const Update& node) {
     const bool overflows = result < INT32_MIN || result > INT32_MAX;
     if (overflows || result < node.bounds.lo || result > node.bounds.hi ||
         !fields[node.word + i].holds(static_cast<std::int32_t>(result))) {
-      // That it goes wrong depends on the old value: whoever changes it changes that.
+      // Whether it fails depends on the old value, so the transition depends on writes to it.
       touch(object, Effect::Read);
       return stop(overflows ? FaultKind::Overflow : FaultKind::Range, current().range, {}, object);
     }
@@ -165,7 +166,7 @@ Outcome Execution::take_or_limit(ObjectId lock, bool& taken) {
     const std::int32_t depth = layout_.lock_depth(state_, lock);
     const std::int32_t greatest = layout_.object(lock).fields[1].hi;
     if (depth == greatest) {
-      // The layout trusts what is known of the locks: what contradicts it is a defect of the tool.
+      // The layout relies on HeldLocks: a contradiction is an internal error.
       if (greatest < kMaxLockDepth) return stop(FaultKind::Internal, current().range, {}, lock);
       limit(LimitKind::LockDepth);
       return Outcome::Gone;
@@ -505,8 +506,7 @@ Outcome Execution::execute(const End&) {
   return Outcome::Gone;
 }
 
-// ---- operations that have not gone yet
-// -----------------------------------------------------------
+// ---- pending operations -------------------------------------------------------------------------
 
 void Execution::pretend() {
   const auto lock_like = [this](ObjectId lock) {

@@ -1,4 +1,5 @@
-// Which thread can go how, and how far: beginnings, enabledness, atomic regions, invisible runs.
+// Which threads are enabled with which choices, and where transitions end: beginnings, atomic
+// regions, invisible transitions.
 #include "ir/exec/interpreter.h"
 
 #include <variant>
@@ -166,8 +167,7 @@ void Interpreter::find_script(const std::uint8_t* state, Action action) {
   ways_.keep(state, action, script_);
 }
 
-// ---- looking without going
-// -----------------------------------------------------------------------
+// ---- asking without executing -------------------------------------------------------------------
 
 void Interpreter::pending(const std::uint8_t* state, ThreadId thread, Record& record) {
   if (is_gone(state, thread)) return;

@@ -1,9 +1,9 @@
-// The reference interpreter: Step by walking the IR, as plain as can be. It is the truth that
+// The reference interpreter: Step by walking the IR, as simple as possible. It is the truth that
 // everything faster is tested against.
 //
-// An atomic region is tried on a copy of the state, once for every way its decisions can fall; the
-// ways that are not blocked are its choices. So it costs what its tree of decisions costs, twice.
-// A block that never completes diverges and leaves the objects as they were before it.
+// An atomic region is tried on a copy of the state, once for every leaf of its tree of decisions;
+// the leaves that are not blocked are its choices. So it costs twice what the tree costs. A block
+// that never completes diverges and leaves the objects as they were before it.
 //
 // Not thread-safe: it keeps scratch memory. One per worker.
 #pragma once
@@ -36,7 +36,7 @@ class Interpreter final : public Step {
   /// Executes one micro-transition, whatever the stop predicate.
   void micro(std::uint8_t* state, Action action, Record& record);
 
-  /// Runs an invariant or a `finally` in a state, which stays as it is. What fails is an event.
+  /// Evaluates an invariant or a `finally` in a state, which is not changed. A failure is an event.
   void run_free(const std::uint8_t* state, const Code& code, Record& record);
 
  private:
@@ -44,7 +44,7 @@ class Interpreter final : public Step {
     return location(layout_, state, thread) < kFirstLocation;
   }
   void enabled_in_region(const std::uint8_t* state, ThreadId thread, std::vector<Action>& out);
-  /// The script of leaf number `choice` of the region at which the thread stands.
+  /// Finds the script of leaf number `choice` of the region that the thread is at.
   void find_script(const std::uint8_t* state, Action action);
   Outcome try_region(const std::uint8_t* state, ThreadId thread, Record& record);
   [[nodiscard]] bool region_visible(const std::uint8_t* state, ThreadId thread, Pc pc);

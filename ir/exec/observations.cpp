@@ -10,7 +10,7 @@
 namespace cml::ir {
 namespace {
 
-constexpr Observations::Number kNothing = 0;  // recorded from the beginning
+constexpr Observations::Number kNothing = 0;  // counts as recorded from the beginning
 constexpr std::size_t kMaxNumbers = 1U << 20;
 constexpr std::uint64_t kMaxEach = 1U << 14;  // of one instruction
 
@@ -45,7 +45,7 @@ Observations::Observations(const System& system, const HeldLocks& held,
   }
 }
 
-// What evaluating the condition fails with is another violation, unless it looks the same.
+// A fault while the condition is evaluated is another violation, unless it cannot be distinguished.
 Observations::Number Observations::of(const System& system, const Event& event) const {
   if (!event.thread.valid()) return Touches::kAlways;
   const Instruction& instruction = system.threads[event.thread].code.instructions[event.pc];
@@ -102,8 +102,8 @@ Observations::Touches Observations::new_numbers(const Place* each, const At* hel
   return result;
 }
 
-// What depends on the slots that choose locks is read by the transition: jit/location_dependencies.cpp,
-// tells_locks.
+// What depends on the slots that choose locks is read by the transition:
+// jit/location_dependencies.cpp, tells_locks.
 Observations::Touches Observations::number(const At& at, bool locks_are_followed,
                                            const IdVector<ObjectId, bool>& in_state) {
   const Operation& node = at.system.threads[at.thread].code.instructions[at.pc].node;

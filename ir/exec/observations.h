@@ -1,34 +1,36 @@
-// What a transition can tell that is the same each time it is told, numbered, with a flag for each:
-// recorded. Who listens to a Step (the monitors) sets the flags; native code may leave out what was
-// recorded, so that in a long search nearly all transitions tell nothing at all.
+// One-shot probes. Most of what a record tells the monitors is the same each time a transition is
+// executed: this statement was reached, this object was accessed under these locks. Such an
+// observation has a number and a flag: recorded. The monitors set the flags; native code may leave
+// out of its records what was recorded, so that in a long search nearly all records are empty.
 //
-//   instruction of a thread                        what its touches tell, and how often
+//   instruction of a thread                   what it observes, and how often that is new
 //   ─────────────────────────────────────────────────────────────────────────────────────────────
-//   mark                                           that its point was reached: once
-//   acquire, release, held, …                      nothing to those who listen: never
-//   wait, notify                                   that the lock is of use: once for each lock
-//   access to a shared object                      these locks protect it: once for each object
-//   access to an atomic, semaphore, channel;       these locks are held: once
+//   mark                                      its point is reached: once
+//   acquire, release, held, …                 nothing that the monitors use: never
+//   wait, notify                              the wait set of the lock is used: once for each lock
+//   access to a shared object                 these locks protect it: once for each object
+//   access to an atomic, semaphore, channel;  these locks are held: once
 //   select
-//   assertion that fails                           that it does: once
-//   arrival at an acquire                          these locks are held: once for each lock
-//   arrival at the end                             nothing, where no lock can be held there
+//   assertion that fails                      it fails: once
+//   arrival at an acquire                     these locks are held: once for each lock
+//   arrival at the end                        nothing, where no lock can be held there
 //
-// "These locks" are known before the search (HeldLocks), or as soon as some slots are that chose
-// them: then there is a number for each of the values of these. Where neither is so, it is always
-// told. In a thread with instructions at which the locks are not just those known before the
-// search, the listener follows them through transitions of several operations; so all that take or
-// free a lock are told there. Always told are accesses to objects of which the listener keeps a
-// record in each state, and to those with a window of initialisation, too.
+// "These locks" are known before the search (HeldLocks), or determined by the slots that selected
+// them: then there is a number for each combination of values of these slots. Where neither holds,
+// the observation has no number and is part of every record. In a thread with instructions at which
+// the locks are not just those known before the search, the monitors follow the locks through
+// transitions of several operations; there, all operations that take or free a lock are in every
+// record. So are accesses to objects whose candidate locks are part of the state, or that have an
+// initialisation window.
 //
 //   with account[from] { with account[to] { balance[to] = … } }
 //
-//   number of the write = first + to + 8 × (from + 8 × to)      of 8 accounts
+//   number of the write = first + to + 8 × (from + 8 × to)      with 8 accounts
 //
-// Generated code computes it from the slots. A listener knows which locks are held, so it hears all
-// the numbers that mean these: what is told is the same.
+// Generated code computes the number from the slots. The monitors know the locks that are held, not
+// the slots, so they record all numbers that stand for these locks: all mean the same observation.
 //
-// Not for listeners that want to know what each transition did (sleep sets).
+// Cannot be used where each transition's record must be complete (sleep sets).
 #pragma once
 
 #include <algorithm>
@@ -46,34 +48,34 @@ class Observations {
  public:
   using Number = std::uint32_t;
 
-  /// What the touches of an instruction tell. Object `base` + i × `stride` has number `first` + i,
-  /// plus what the slots choose; with stride 0 all objects have the same number.
+  /// The numbers of what an instruction observes. Object `base` + i × `stride` has number `first` +
+  /// i, plus what the slots select; with stride 0 all objects have the same number.
   struct Touches {
-    static constexpr Number kAlways = UINT32_MAX;  // as `first`: tell them always
+    static constexpr Number kAlways = UINT32_MAX;  // as `first`: part of every record
     Number first = kAlways;
     std::uint32_t base = 0;
     std::uint32_t stride = 0;
     std::uint32_t count = 1;  // of objects that have numbers of their own
-    /// Slots that choose locks: value i of the slot adds i × `factor`.
+    /// Slots that select locks: value i of the slot adds i × `factor`.
     struct Choice {
       ChosenLock lock;
       Number factor = 1;
     };
     std::vector<Choice> choices;
-    Number all = 1;  // numbers in all
-    /// The locks that are held whatever is chosen; where nothing is, it does not matter.
+    Number all = 1;  // how many numbers
+    /// The locks that are held whatever the slots select; unused where there are no `choices`.
     std::vector<ObjectId> certain;
 
     [[nodiscard]] bool are_numbered() const { return first != kAlways; }
-    /// Where nothing is chosen.
+    /// The number where there are no `choices`.
     [[nodiscard]] Number number(ObjectId object) const {
       return stride == 0 ? first : first + (object.index - base) / stride;
     }
-    /// Calls `use(Number)` for all that mean the object and these locks.
+    /// Calls `use(Number)` for all numbers that stand for the object and these locks.
     template <class Use>
     void for_each_number(ObjectId object, const std::vector<ObjectId>& held, Use use) const {
       if (choices.empty()) return use(number(object));
-      if (held.size() > kMaxHeld) return;  // then it is always told
+      if (held.size() > kMaxHeld) return;  // never recorded, so part of every record
       std::uint64_t explained = 0;         // by position in `held`
       for (std::size_t i = 0; i < held.size(); ++i)
         if (std::binary_search(certain.begin(), certain.end(), held[i]))
@@ -83,7 +85,7 @@ class Observations {
 
    private:
     static constexpr std::size_t kMaxHeld = 63;
-    /// Every choice is one of the locks, and every lock is certain or chosen.
+    /// Every choice selects one of the locks, and every lock is certain or selected.
     template <class Use>
     void choose(std::size_t choice, Number number, std::uint64_t explained,
                 const std::vector<ObjectId>& held, Use& use) const {
@@ -102,7 +104,7 @@ class Observations {
     }
   };
 
-  /// `in_state`: the listener keeps a record of the object in each state. `joins`: a transition may
+  /// `in_state`: the candidate locks of the object are part of the state. `joins`: a transition may
   /// be several micro-transitions.
   Observations(const System& system, const HeldLocks& held,
                const IdVector<ObjectId, bool>& in_state, bool joins);
@@ -112,12 +114,12 @@ class Observations {
     return touches_[thread][pc];
   }
 
-  /// What it tells that the thread has come there.
+  /// What is observed when the thread arrives at a location.
   [[nodiscard]] const Touches& arrival(ThreadId thread, Location location) const {
     return arrivals_.at(thread, location);
   }
 
-  /// Of the failure of an assertion; of any other violation, Touches::kAlways.
+  /// The number of a failing assertion; of any other violation, Touches::kAlways.
   [[nodiscard]] Number of(const System& system, const Event& event) const;
 
   [[nodiscard]] bool is_heard(Number number) const { return recorded_[number] != 0; }
@@ -135,7 +137,7 @@ class Observations {
   };
   [[nodiscard]] Touches number(const At& at, bool locks_are_followed,
                                const IdVector<ObjectId, bool>& in_state);
-  /// One for each object of `each`, and for all that may be held there, if `held`.
+  /// A number for each object of `each` and, if `held`, each set of locks that may be held there.
   Touches new_numbers(const Place* each, const At* held);
   [[nodiscard]] static Touches end(const HeldLocks& held, ThreadId thread, const Code& code);
   [[nodiscard]] Touches arrival(const At& at);

@@ -1,10 +1,10 @@
-// What was decided on the way to a leaf of an atomic block, for who asks for its leaves one after
-// the other.
+// The scripts of leaves of atomic blocks (execution.h), for callers that ask for the leaves of a
+// block one after the other.
 //
-// The choice of a block is the number of a leaf in the tree of its decisions (step.h), and the way
-// to leaf n is known only by going to those before it. So the way to the leaf that was asked for
-// last is kept, for a few states: the next one is a step from there. With a way from the start for
-// each, a block with n leaves costs n² executions of it.
+// The choice of a block is the number of a leaf in the tree of its decisions (step.h), and the path
+// to leaf n is found only by visiting those before it. So the script of the leaf that was asked for
+// last is kept, for a few states: from there, the next leaf is one step. Without that, a block with
+// n leaves costs n² executions of it.
 //
 // Exact: states are compared. Cost: a hash of the state, and a copy of it and the script.
 #pragma once
@@ -19,33 +19,33 @@
 
 namespace cml::ir {
 
-/// For StopToken::poll.
+/// What visiting a leaf counts for StopToken::poll.
 inline constexpr std::size_t kWorkOfLeaf = 1'000;
 
 class ScriptCache {
  public:
-  /// Of states with so many bytes.
+  /// For states of so many bytes.
   explicit ScriptCache(std::size_t bytes) : bytes_(bytes) {}
 
-  /// The greatest leaf up to that of the action to which a way is known, and the way in `script`:
-  /// what is decided behind its end is each time the first option. The first leaf and no decision
-  /// if none is.
+  /// The greatest leaf up to that of the action whose script is kept, and that in `script`; behind
+  /// the end of a script, each decision is for the first option. Where none is kept, the first leaf
+  /// and no decisions.
   std::uint32_t find(const std::uint8_t* state, Action action, Script& script) const;
-  /// `script` is a way to the action's leaf.
+  /// `script` leads to the action's leaf.
   void keep(const std::uint8_t* state, Action action, const Script& script);
 
  private:
-  struct Way {
+  struct Kept {
     Action action;
-    std::vector<std::uint8_t> state;  // empty: no way is kept here
+    std::vector<std::uint8_t> state;  // empty: nothing is kept here
     Script script;
   };
-  // A few leaves are found faster than looked up. A search goes on from a state's other leaves when
-  // it comes back to it, so as many ways are kept as its path has such states, mostly.
+  // The first few leaves are found faster than looked up. A depth-first search continues with the
+  // next leaf of a state when it backtracks to it, so the scripts are kept of as many states as its
+  // path mostly has.
   static constexpr std::uint32_t kFirstKept = 4;
-  static constexpr std::size_t kWays = 256;
-  static constexpr std::size_t kMaxBytes = std::size_t{1}
-                                           << 16;  // of a state: kept only up to there
+  static constexpr std::size_t kPlaces = 256;
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 16;  // larger states are not kept
 
   [[nodiscard]] std::size_t place(const std::uint8_t* state, ThreadId thread) const;
   [[nodiscard]] bool keeps(Action action) const {
@@ -53,7 +53,7 @@ class ScriptCache {
   }
 
   std::size_t bytes_;
-  std::vector<Way> ways_;  // none until the first is kept
+  std::vector<Kept> kept_;  // by hash; empty until the first is kept
 };
 
 }  // namespace cml::ir

@@ -39,12 +39,12 @@ bool waits(const Code& code) {
                      [](const Instruction& i) { return i.opcode() == Opcode::Wait; });
 }
 
-/// The depth of locks that are mostly taken once; none can be deeper than it says.
+/// A field for the depth of a lock, which is at most `greatest`.
 Field depth_field(Allocator& allocator, std::int32_t greatest) {
   return greatest <= 1 ? allocator.field(1, 1) : allocator.field(0, greatest);
 }
 
-/// How deep a lock can be owned: by declaration, since an index may choose among its locks.
+/// How deep a lock can be owned: by declaration, since an index may select any of its locks.
 class Depths {
  public:
   Depths(const System& system, const HeldLocks* held)
@@ -62,7 +62,7 @@ class Depths {
   [[nodiscard]] std::int32_t of(ObjectId lock) const {
     return greatest_[system_.objects[lock].group];
   }
-  /// Of all locks that the thread waits at.
+  /// The greatest depth of the locks that the thread waits at.
   [[nodiscard]] std::int32_t waited_at(const Code& code) const {
     std::int32_t result = 0;
     for (const Instruction& instruction : code.instructions)
@@ -76,8 +76,8 @@ class Depths {
   IdVector<GroupId, std::int32_t> greatest_;
 };
 
-/// Which objects a thread may ever change. Where an index chooses among a declaration's objects,
-/// they are laid out alike: all of them may, or none, and then they are equal.
+/// Which objects a thread may ever change. Where an index selects among a declaration's objects,
+/// they have the same layout: all of them may be changed; or none, if they are equal.
 class Changes {
  public:
   Changes(const System& system, bool is_analysed)
@@ -158,11 +158,11 @@ class Changes {
   IdVector<GroupId, bool> chosen_;  // by an index, somewhere
 };
 
-/// How much a semaphore without `max` can hold: what it has at first, and an up for each time that
-/// one can be executed. By declaration, since an index may choose among its semaphores.
+/// The largest value of a semaphore without `max`: its initial value, and one for each `up` that
+/// can be executed. By declaration, since an index may select any of its semaphores.
 class Amounts {
  public:
-  /// `ranges`: by thread; none: nothing is known.
+  /// `ranges`: by thread; empty: nothing is known.
   Amounts(const System& system, const std::vector<ValueRanges>& ranges)
       : greatest_(system.groups.size(), ranges.empty() ? kNoBound : 0) {
     if (ranges.empty()) return;
@@ -216,7 +216,7 @@ ThreadFields thread_fields(Allocator& allocator, const Thread& thread, const Dep
   return result;
 }
 
-/// Of an object that keeps its initial value.
+/// The fields of an object that keeps its initial value.
 ObjectFields fixed_fields(Allocator& allocator, const Object& object) {
   ObjectFields result;
   switch (object.kind) {

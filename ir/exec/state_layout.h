@@ -10,19 +10,18 @@
 //   Atomic     word…
 //   Lock       owner (0: nobody, else 1 + thread), depth (how often the owner took it)
 //   Semaphore  value
-//   Channel    count, then `capacity` elements of `words` each, the oldest first; the unused ones
-//   are zero bytes
+//   Channel    count, then `capacity` elements of `words` each, the oldest first; unused ones are 0
 //
 // A field takes 1, 2 or 4 bytes, the fewest that hold its range, and stores its value minus the low
 // end of the range, little-endian and unaligned; one that can have a single value takes none.
 // Ranges are what is known, not what is declared: the values that a slot can get (value_ranges.h),
-// the initial value of an object that nobody changes, and where nobody takes a lock twice
-// (held_locks.h) the depth 1, which is asked for only while somebody owns it. Two states are equal
-// iff their bytes are: what has no meaning any more (the slots of a thread that has ended, the
-// depth of a free lock) is kept at a fixed value. In a model without heap and spawning the stored
-// state has the same content as the working state.
+// the initial value of an object that no thread changes, and for a lock that no thread takes twice
+// (held_locks.h) the depth 1, which has a meaning only while the lock is owned. Two states are
+// equal iff their bytes are: what has no meaning any more (the slots of a thread that has ended,
+// the depth of a free lock) is kept at a fixed value. In a model without heap and spawning the
+// stored state has the same content as the working state.
 //
-// The waiter's lock is not stored: a waiting thread stands at its `Rewait`, whose place names it.
+// The waiter's lock is not stored: a waiting thread is at its `Rewait`, whose place names the lock.
 //
 // Cost: a load or store is a copy of at most four bytes and an addition. Immutable once built.
 #pragma once
@@ -88,13 +87,13 @@ struct Field {
 enum class WaitStatus : std::uint8_t { None, Waiting, Notified };
 enum class InitStatus : std::uint8_t { Virgin, Open, Initialised };
 
-/// A lock's depth, and the depth that a waiter remembers, end here; more is a limit of the tool.
+/// The largest depth of a lock, and that a waiter remembers; more is a limit of the tool.
 inline constexpr std::int32_t kMaxLockDepth = 255;
 
 struct ThreadFields {
   Field location;
   std::optional<Field> wait;   // WaitStatus
-  std::optional<Field> depth;  // remembered while waiting; without meaning else, and then 0
+  std::optional<Field> depth;  // remembered while waiting; else 0
   std::vector<Field> slots;
 };
 
@@ -107,7 +106,7 @@ struct ObjectFields {
 
 class Layout {
  public:
-  /// `held`: what is known of the locks; null: nothing is, and ranges are those of the types.
+  /// `held`: what is known of the locks; null: nothing, and ranges are those of the types.
   explicit Layout(const System& system, const HeldLocks* held = nullptr,
                   const StopToken& stop = {});
 
@@ -116,8 +115,8 @@ class Layout {
   [[nodiscard]] const ThreadFields& thread(ThreadId id) const { return threads_[id]; }
   [[nodiscard]] const ObjectFields& object(ObjectId id) const { return objects_[id]; }
 
-  /// Objects have their initial values, no thread has begun: locations are those of Pc 0, if it has
-  /// one.
+  /// Makes the state in which objects have their initial values and no thread has begun: locations
+  /// are those of Pc 0, if it has one.
   void initial(const System& system, std::uint8_t* state) const;
 
   [[nodiscard]] Location location(const std::uint8_t* state, ThreadId id) const {
@@ -129,7 +128,7 @@ class Layout {
     const std::int32_t raw = owners_[lock_numbers_[lock]].load(state);
     return raw == 0 ? ThreadId() : ThreadId(static_cast<std::uint32_t>(raw - 1));
   }
-  /// Of a lock that somebody owns.
+  /// The depth of a lock that is owned.
   [[nodiscard]] std::int32_t lock_depth(const std::uint8_t* state, ObjectId lock) const {
     return objects_[lock].fields[1].load(state);
   }
@@ -162,7 +161,7 @@ class Layout {
   IdVector<ObjectId, ObjectFields> objects_;
   std::vector<ObjectId> locks_;
   IdVector<ObjectId, std::uint32_t> lock_numbers_;
-  // What is asked for most, side by side.
+  // Copies of the fields that are used most.
   IdVector<ThreadId, Field> locations_;
   std::vector<Field> owners_;  // by lock number
 };

@@ -1,24 +1,26 @@
 // Step: the one interface between "what can happen" and "what do we explore". For a state: which
 // threads have an enabled transition, with which choices, and what executing one of them does.
-// Reductions, stores and monitors see nothing else; the reference interpreter (interpreter.h)
-// implements it, and native step functions can.
+// Reductions, stores and monitors see nothing else. Implemented by the reference interpreter
+// (interpreter.h) and by native code (jit/native_step.h).
 //
 // One primitive, the micro-transition: one operation and the local steps behind it (granularity
 // `access`). A transition of the search is one micro-transition, or (Stop::Visible) one and then
-// those invisible ones that the same thread can do after it, up to the next visible operation:
-// Stoller's composed transitions, C(A). Invisible-first search executes the same, and takes the
+// those invisible ones that the same thread can execute after it, up to the next visible operation:
+// Stoller's composed transitions, C(A). Invisible-first search executes the same, and reads the
 // record's micro-transitions one by one.
 //
-//   state ──actions──▶ (thread, choice)… ──execute──▶ state′ and a Record
+//   state ──enabled──▶ (thread, choice)… ──execute──▶ state′ and a Record
 //
-//   Record    micros    M0          M1     M2         one per micro-transition
-//             touches   t t         t      t t t      what they did to objects, in order
-//             (checker.md §4: a events                       e          reduction makes masks,
-//             exact atoms and the locks' net marks     m           m m               effects from
-//             them)
+//   Record    micros    M0          M1     M2          one for each micro-transition
+//             touches   t t         t      t t t       what it did to objects, in order
+//             events                e                  violations and limits
+//             marks     m           m m                 statements and cover labels reached
 //
-// A choice is a number that means the same wherever the same thread stands at the same operation
-// with the same locals: the case of a select, the alternative of an either, the value of a choose
+// From the touches, a reduction computes what a transition depends on, and the net effect on each
+// lock (checker/reduction/dependency.h).
+//
+// A choice is a number that means the same wherever the same thread is at the same operation with
+// the same locals: the case of a select, the alternative of an either, the value of a choose
 // counted from the low end, the waiter that a notify wakes, the leaf in the tree of decisions of an
 // atomic block (blocked leaves are counted too). It is 0 where there is nothing to choose.
 //
@@ -47,7 +49,7 @@ struct Action {
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-/// What a micro-transition did to an object, or waits to do.
+/// What a micro-transition did to an object, or is about to do.
 enum class Effect : std::uint8_t {
   Read,
   Write,
@@ -129,11 +131,11 @@ struct Record {
   Buffer<Event> events;
   Buffer<PointId> marks;
   Buffer<LocalChange> locals;
-  /// A thread has come to a location, or to its end, that whoever listens may want to look at.
+  /// A thread has arrived at a location, or at its end, where the monitors may have to look.
   std::uint32_t arrives = 0;
-  bool wants_locals = false;  // set by who wants `locals`
+  bool wants_locals = false;  // set by the caller: fill in `locals`
 
-  /// Something but that micro-transitions were executed.
+  /// Whether the record holds more than that micro-transitions were executed.
   [[nodiscard]] bool has_observations() const {
     return (touches.size() | marks.size() | events.size() | arrives) != 0;
   }
@@ -151,7 +153,7 @@ struct Record {
 
 enum class Stop : std::uint8_t {
   Micro,    // every micro-transition is a transition of its own
-  Visible,  // go on to the next visible operation
+  Visible,  // continue to the next visible operation
 };
 
 struct StepConfig {
@@ -175,9 +177,9 @@ class Step {
   [[nodiscard]] virtual const System& system() const = 0;
   [[nodiscard]] virtual const Layout& layout() const = 0;
 
-  /// The state in which the search begins: all threads have run their local (Stop::Visible:
-  /// invisible) beginnings, one after the other. Adds to `record` what happened; local beginnings
-  /// are no micro-transitions.
+  /// The initial state, in which all threads have executed their local (Stop::Visible: invisible)
+  /// beginnings, one after the other. Adds to `record` what happened; local beginnings are no
+  /// micro-transitions.
   virtual void initial(std::uint8_t* state, Record& record) = 0;
 
   /// Appends the enabled actions of a thread, none if it is blocked or in a reserved location.
@@ -186,14 +188,15 @@ class Step {
   /// Appends the enabled actions of all threads, in their order.
   virtual void all_enabled(const std::uint8_t* state, Buffer<Action>& out) = 0;
 
-  /// Executes an enabled action in place and adds to `record` what happened; what whoever listens
-  /// has recorded before may be missing, where they agreed on that (ir/exec/observations.h).
+  /// Executes an enabled action in place and adds to `record` what happened. A Step that was given
+  /// the Observations of the monitors may leave out what they have recorded before
+  /// (ir/exec/observations.h).
   virtual void execute(std::uint8_t* state, Action action, Record& record) = 0;
 
-  /// Executes enabled actions of a state, each in a copy of its own: the i-th, as execute() does,
-  /// at `out` + i × `stride`. Ends behind the first that tells something; says how many it
-  /// executed. `record` is that of the last, and empty if it tells nothing. `stride` bytes are
-  /// copied, see stride().
+  /// Executes enabled actions of a state, each on a copy of its own: the i-th, as execute() does,
+  /// at `out` + i × `stride`. Ends behind the first whose record has observations; returns how many
+  /// were executed. `record` is that of the last one, empty if it has no observations. `stride`
+  /// bytes are copied, see stride().
   virtual std::size_t successors(const std::uint8_t* state, std::size_t stride,
                                  std::span<const Action> actions, std::uint8_t* out,
                                  Record& record) {
@@ -208,23 +211,24 @@ class Step {
   }
 
   /// Executes the thread's invisible transitions, one after the other, up to a visible operation or
-  /// its end. A thread that comes back to where it was diverges.
+  /// its end. A thread that returns to the same state diverges.
   virtual void run_invisible(std::uint8_t* state, ThreadId thread, Record& record) = 0;
 
-  /// What the thread's next micro-transition looks at, whether enabled or not: the operation it
-  /// waits to do, every case of a select, everything that the guard of an `await` reads in this
-  /// state (with its events). Adds touches only for Read and Write outside guards, as if executed.
+  /// The touches of the thread's pending operation, whether enabled or not: of the operation
+  /// itself, of every case of a select, of everything that the guard of an `await` reads in this
+  /// state (with its events). Read and Write outside guards add their touches as if executed.
   virtual void pending(const std::uint8_t* state, ThreadId thread, Record& record) = 0;
 
-  /// Whether the thread's next operation is visible in this state (language.md §7).
+  /// Whether the thread's next operation is visible in this state (docs/reference.md,
+  /// "Transitions").
   [[nodiscard]] virtual bool visible(const std::uint8_t* state, ThreadId thread) = 0;
 };
 
 // ---- what every user of states asks ------------------------------------------------------------
 
-/// The distance of states that lie side by side, for states of `bytes`: whole vector registers.
+/// The distance of consecutive states in memory, for states of `bytes`: whole vector registers.
 [[nodiscard]] constexpr std::size_t stride(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
-/// Copies so many bytes. They are few: a call of memcpy costs more than what it does.
+/// Copies `stride` bytes, without a call of memcpy, which would cost more than the copy.
 inline void copy_stride(const std::uint8_t* from, std::size_t stride, std::uint8_t* to) {
   for (std::size_t at = 0; at < stride; at += 16)
     std::memcpy(to + at, from + at, 16);
