@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "ir/analysis/held_locks.h"
-#include "ir/lower/lower.h"
 #include "ir/promela/decision_tree.h"
 #include "ir/promela/names.h"
 #include "ir/promela/objects.h"
 #include "ir/promela/promela.h"
+#include "ir/unsupported.h"
 
 namespace cml::ir::promela {
 

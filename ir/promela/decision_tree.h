@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "ir/lower/lower.h"
 #include "ir/promela/objects.h"
 #include "ir/promela/value.h"
 #include "ir/promela/writer.h"
+#include "ir/unsupported.h"
 #include "support/expected.h"
 
 namespace cml::ir::promela {

@@ -32,8 +32,8 @@
 
 #include "frontend/source.h"
 #include "ir/expression_value.h"
-#include "ir/lower/lower.h"
 #include "ir/system.h"
+#include "ir/unsupported.h"
 #include "support/expected.h"
 
 namespace cml::ir {
