@@ -251,7 +251,7 @@ class Exporter {
     // stop.
     if (!context_.daemons_go_on && !system_.finals.empty())
       context_.refuse(
-          "`finally` beside a daemon that may stop or turn for ever has no counterpart in "
+          "`finally` beside a daemon that may stop or diverge has no counterpart in "
           "Promela",
           system_.finals.front().range);
   }

@@ -142,7 +142,7 @@ std::string ThreadWriter::number(Pc pc) {
 std::string ThreadWriter::write() {
   const Location begin = location(beginning_.layout, beginning_.state.data(), id_);
   if (loops_.endless)
-    context_.refuse("an `atomic` block that may turn for ever has no counterpart in Promela",
+    context_.refuse("an `atomic` block that may loop for ever has no counterpart in Promela",
                     code_.instructions[*loops_.endless].range);
   if (begin >= kFirstLocation) (void)number(code_.location_pc[begin]);
   out_.in();

@@ -97,7 +97,7 @@ struct Refusal {
 TEST_CASE("what Promela cannot say exactly is refused, with its place") {
   const std::vector<Refusal> refusals = {
       {"atomic a: int(0..1) = 1;\nthread T { atomic { while a == 1 { skip; } } }",
-       "m.cml:2:27: an `atomic` block that may turn for ever has no counterpart in Promela"},
+       "m.cml:2:27: an `atomic` block that may loop for ever has no counterpart in Promela"},
       {"atomic a: int(0..1) = 1;\ninvariant zero: a == 0;\nthread T { a = 0; }",
        "m.cml:2:11: the invariant `zero` fails in the initial state"},
       {"shared x: int(0..3) = 0;\nlock m;\nthread T { with m { x = 1; } }\n"
