@@ -9,7 +9,6 @@
 #include <new>
 #include <utility>
 
-#include "app/definitions.h"
 #include "app/model_input.h"
 #include "app/progress.h"
 #include "checker/check.h"
@@ -116,12 +115,7 @@ void CheckCommand::declare(Arguments& arguments) {
 }
 
 ExitStatus CheckCommand::run(Console& console) {
-  auto definitions = parse_definitions(definitions_);
-  if (!definitions) {
-    console.error(definitions.error().message, definitions.error().help);
-    return ExitStatus::Wrong;
-  }
-  options_.definitions = *std::move(definitions);
+  if (!take_definitions(definitions_, options_, console)) return ExitStatus::Wrong;
   if (const auto completed = complete_search(options_.search, options_.words); !completed) {
     console.error(completed.error().message, completed.error().help);
     return ExitStatus::Wrong;

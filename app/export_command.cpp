@@ -4,9 +4,7 @@
 #include <filesystem>
 #include <fmt/core.h>
 
-#include "app/definitions.h"
 #include "app/model_input.h"
-#include "ir/lower/lower.h"
 #include "ir/promela/promela.h"
 
 namespace cml::app {
@@ -45,17 +43,9 @@ ExitStatus ExportCommand::run(Console& console) {
     console.error("`cml export` needs to know for which checker", "add `--promela`");
     return ExitStatus::Wrong;
   }
-  auto definitions = parse_definitions(definitions_);
-  if (!definitions) {
-    console.error(definitions.error().message, definitions.error().help);
-    return ExitStatus::Wrong;
-  }
-  options_.definitions = *std::move(definitions);
-  const auto loaded = load(options_, console);
-  if (!loaded) return loaded.error();
-  const LoadedModel& input = **loaded;
-  const auto system = ir::lower(input.model, input.sources);
-  if (!system) return refuse(input, system.error(), console);
+  const auto lowered = load_and_lower(definitions_, options_, console);
+  if (!lowered) return lowered.error();
+  const LoadedModel& input = *lowered->input;
 
   const std::filesystem::path model(options_.model == "-" ? "model.cml" : options_.model);
   std::string command = "cml export --promela";
@@ -64,7 +54,8 @@ ExitStatus ExportCommand::run(Console& console) {
   command += " " + model.filename().string();
   const std::filesystem::path file(options_.writes_file() ? *options_.output
                                                           : model.stem().string() + ".pml");
-  const auto promela = ir::to_promela(*system, input.sources, command, file.filename().string());
+  const auto promela =
+      ir::to_promela(lowered->system, input.sources, command, file.filename().string());
   if (!promela) return refuse(input, promela.error(), console);
   return deliver(promela->text, options_, console) ? ExitStatus::Verified : ExitStatus::Wrong;
 }

@@ -3,9 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "app/definitions.h"
 #include "app/model_input.h"
-#include "ir/lower/lower.h"
 #include "ir/text/text.h"
 #include "jit/program.h"
 
@@ -42,27 +40,19 @@ void IrCommand::declare(Arguments& arguments) {
 }
 
 ExitStatus IrCommand::run(Console& console) {
-  auto definitions = parse_definitions(definitions_);
-  if (!definitions) {
-    console.error(definitions.error().message, definitions.error().help);
-    return ExitStatus::Wrong;
-  }
-  options_.definitions = *std::move(definitions);
-  const auto loaded = load(options_, console);
-  if (!loaded) return loaded.error();
-  const LoadedModel& input = **loaded;
-  const auto system = ir::lower(input.model, input.sources);
-  if (!system) return refuse(input, system.error(), console);
+  const auto lowered = load_and_lower(definitions_, options_, console);
+  if (!lowered) return lowered.error();
+  const LoadedModel& input = *lowered->input;
   std::string text;
   if (llvm_) {
-    const ir::HeldLocks held(*system);
-    const ir::Layout layout(*system, &held);
-    text = jit::llvm_text(*system, layout, {}, jit::Effort::Quick);
+    const ir::HeldLocks held(lowered->system);
+    const ir::Layout layout(lowered->system, &held);
+    text = jit::llvm_text(lowered->system, layout, {}, jit::Effort::Quick);
   } else {
     ir::PrintOptions print;
     print.ranges = ranges_;
     print.sources = &input.sources;
-    text = ir::print(*system, print);
+    text = ir::print(lowered->system, print);
   }
   return deliver(text, options_, console) ? ExitStatus::Verified : ExitStatus::Wrong;
 }

@@ -7,7 +7,9 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "app/definitions.h"
 #include "app/replace_file.h"
+#include "ir/lower/lower.h"
 #include "report/diagnostics_text.h"
 #include "support/suggest.h"
 
@@ -61,6 +63,27 @@ bool overwrites(const CheckOptions& options, const std::string& source, Console&
 void declare_imports(Arguments& arguments, CheckOptions& options) {
   arguments.flag("--allow-imports-outside", options.imports_outside,
                  "imports may name files outside the model's folder, for models that you trust");
+}
+
+bool take_definitions(const std::vector<std::string>& words, CheckOptions& options,
+                      Console& console) {
+  auto definitions = parse_definitions(words);
+  if (!definitions) {
+    console.error(definitions.error().message, definitions.error().help);
+    return false;
+  }
+  options.definitions = *std::move(definitions);
+  return true;
+}
+
+Expected<LoweredModel, ExitStatus> load_and_lower(const std::vector<std::string>& definitions,
+                                                  CheckOptions& options, Console& console) {
+  if (!take_definitions(definitions, options, console)) return Unexpected(ExitStatus::Wrong);
+  auto loaded = load(options, console);
+  if (!loaded) return Unexpected(loaded.error());
+  auto system = ir::lower((*loaded)->model, (*loaded)->sources);
+  if (!system) return Unexpected(refuse(**loaded, system.error(), console));
+  return LoweredModel{*std::move(loaded), *std::move(system)};
 }
 
 ExitStatus refuse(const LoadedModel& input, const ir::Unsupported& why, Console& console) {

@@ -1,12 +1,16 @@
 // From a path on the command line to a checked model, with everything said that is wrong with it.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/check_options.h"
 #include "app/console.h"
 #include "frontend/model.h"
-#include "ir/lower/lower.h"
+#include "ir/system.h"
+#include "ir/unsupported.h"
 #include "report/diagnostics_json.h"
 
 namespace cml::app {
@@ -20,10 +24,24 @@ struct LoadedModel {
 /// Every command that reads a model has it.
 void declare_imports(Arguments& arguments, CheckOptions& options);
 
+/// Takes over `-D NAME=value`. False: one is wrong, which is reported.
+[[nodiscard]] bool take_definitions(const std::vector<std::string>& words, CheckOptions& options,
+                                    Console& console);
+
 /// Reads and checks the model. On failure everything is reported already, as text to standard error
 /// or as a document in the format asked for, and the status is Wrong.
 [[nodiscard]] Expected<std::unique_ptr<LoadedModel>, ExitStatus> load(const CheckOptions& options,
                                                                       Console& console);
+
+/// A checked model and the System that it is lowered to.
+struct LoweredModel {
+  std::unique_ptr<LoadedModel> input;
+  ir::System system;
+};
+
+/// For commands that show the System: definitions, load, lower. On failure everything is reported.
+[[nodiscard]] Expected<LoweredModel, ExitStatus> load_and_lower(
+    const std::vector<std::string>& definitions, CheckOptions& options, Console& console);
 
 /// Says where the model uses what a command cannot do, and why; Inconclusive.
 [[nodiscard]] ExitStatus refuse(const LoadedModel& input, const ir::Unsupported& why,

@@ -3,18 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "support/overloaded.h"
+
 namespace cml::model {
-namespace {
-
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
-
-}  // namespace
-
 std::string_view spelling(Operator op) {
   switch (op) {
 #define CML_OPERATION(name, spelling) \

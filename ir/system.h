@@ -184,8 +184,8 @@ struct TryAcquire {
 struct Release {
   Place lock;
 };
-/// The waiter's depth is kept in the thread's wait fields (layout.h), its lock in the index of
-/// `lock`.
+/// The waiter's depth is kept in the thread's wait fields (ir/exec/state_layout.h), its lock in the
+/// index of `lock`.
 struct Wait {
   Place lock;
 };

@@ -1,5 +1,5 @@
-// What each operation does, in the order of opcodes.def; ir/exec/execution_operations.cpp does the
-// same for the interpreter. Choices and selects are in emit_choices.cpp.
+// What each operation does, in the order of ir/opcodes.def; ir/exec/execution_operations.cpp does
+// the same for the interpreter. Choices and selects are in emit_choices.cpp.
 #include <algorithm>
 
 #include "jit/emitter.h"
@@ -301,21 +301,27 @@ void Emitter::fails(const Target& object, Effect effect, llvm::Value* before,
   leave_operation(pc_ + 1);
 }
 
+void Emitter::block_or_fail(llvm::Value* is_enabled, bool is_try, const Target& object,
+                            Effect failure, llvm::Value* before,
+                            const std::optional<Local>& success) {
+  llvm::BasicBlock* enabled = new_block("enabled");
+  llvm::BasicBlock* disabled = new_block("disabled");
+  builder_.CreateCondBr(is_enabled, enabled, disabled);
+  at(disabled);
+  if (is_try)
+    fails(object, failure, before, success);
+  else
+    blocked();
+  at(enabled);
+}
+
 void Emitter::emit(const ir::Down& node) {
   const Target semaphore = target(node.semaphore);
   const Cell amount = cell(semaphore, 0);
   const std::optional<Local> success = success_of(node.try_only, node.success);
   llvm::Value* before = load(amount);
-  llvm::BasicBlock* succeeds = new_block("down");
-  llvm::BasicBlock* zero = new_block("zero");
-  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(0)), succeeds, zero);
-  at(zero);
-  if (!node.try_only) {
-    blocked();
-  } else {
-    fails(semaphore, Effect::DownFailed, nullptr, success);
-  }
-  at(succeeds);
+  block_or_fail(builder_.CreateICmpNE(before, number(0)), node.try_only, semaphore,
+                Effect::DownFailed, nullptr, success);
   touch(semaphore, Effect::Down, before);
   store(amount, builder_.CreateSub(before, number(1)));
   if (success) assign(*success, number(1));
@@ -392,16 +398,8 @@ void Emitter::emit(const ir::Send& node) {
   const Cell amount = cell(channel, 0);
   const std::optional<Local> success = success_of(node.try_only, node.success);
   llvm::Value* before = load(amount);
-  llvm::BasicBlock* succeeds = new_block("send");
-  llvm::BasicBlock* full = new_block("full");
-  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(amount.field.hi)), succeeds, full);
-  at(full);
-  if (!node.try_only) {
-    blocked();
-  } else {
-    fails(channel, Effect::SendFailed, before, success);
-  }
-  at(succeeds);
+  block_or_fail(builder_.CreateICmpNE(before, number(amount.field.hi)), node.try_only, channel,
+                Effect::SendFailed, before, success);
   if (amount.field.hi == 0) {  // a channel without capacity: never sent to
     builder_.CreateUnreachable();
     return;
@@ -418,16 +416,8 @@ void Emitter::emit(const ir::Receive& node) {
   const Cell amount = cell(channel, 0);
   const std::optional<Local> success = success_of(node.try_only, node.success);
   llvm::Value* before = load(amount);
-  llvm::BasicBlock* succeeds = new_block("receive");
-  llvm::BasicBlock* empty = new_block("empty");
-  builder_.CreateCondBr(builder_.CreateICmpNE(before, number(0)), succeeds, empty);
-  at(empty);
-  if (!node.try_only) {
-    blocked();
-  } else {
-    fails(channel, Effect::ReceiveFailed, nullptr, success);
-  }
-  at(succeeds);
+  block_or_fail(builder_.CreateICmpNE(before, number(0)), node.try_only, channel,
+                Effect::ReceiveFailed, nullptr, success);
   if (amount.field.hi == 0) {
     builder_.CreateUnreachable();
     return;

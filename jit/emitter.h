@@ -152,6 +152,9 @@ class Emitter {
   /// The operation was tried, and has failed.
   void fails(const Target& object, ir::Effect effect, llvm::Value* before,
              const std::optional<Local>& success);
+  /// Continues where the operation is enabled; elsewhere it blocks or, if it is a try, fails.
+  void block_or_fail(llvm::Value* is_enabled, bool is_try, const Target& object, ir::Effect failure,
+                     llvm::Value* before, const std::optional<Local>& success);
   [[nodiscard]] llvm::Value* append_held();
   void access(const Target& object, bool is_write);
   void append_mark(ir::PointId point);

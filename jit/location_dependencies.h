@@ -7,8 +7,8 @@
 //
 // A field whose value is known whenever the transition is enabled is no dependency: the owner of a
 // lock that is about to be taken, because it is free; the owner of a lock that a thread releases
-// which certainly owns it; a slot that equals another one that is read (equal_slots.h). Such fields
-// are `known_on_entry`.
+// which certainly owns it; a slot that equals another one that is read (ir/analysis/equal_slots.h).
+// Such fields are `known_on_entry`.
 //
 // Of objects among which a slot selects, the one that it selects is read, or known on entry.
 //

@@ -3,6 +3,9 @@
 // none. `m.owner` and `m.free` look from outside: in the code of a thread the answer would be out
 // of date at once, and that code would depend on it all the same. Both reach through calls.
 #include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "frontend/sema/rules.h"
 
@@ -13,9 +16,11 @@ class LockState {
  public:
   explicit LockState(const RuleContext& context) : context_(context), model_(context.model) {}
 
-  /// No thread runs it.
+  /// Code that no thread runs: `held` has no meaning there.
   void nobody_asks(model::ExprId id, std::string_view where, NoteId note) {
     const model::Expr& expr = model_.exprs[id];
+    const std::string cure =
+        "ask whether a certain thread owns it, `….owner == T`, or whether nobody does, `….free`";
     const auto* operation = std::get_if<model::Operation>(&expr.node);
     if (operation != nullptr && operation->op == model::Operator::Held) {
       context_.reporter
@@ -24,29 +29,23 @@ class LockState {
                               "and no thread asks here",
                               where),
                   note)
-          .cure(
-              "ask whether a certain thread owns it, `….owner == T`, or whether nobody does, "
-              "`….free`");
+          .cure(cure);
     } else if (const auto callee = called_by(model_, expr)) {
       const auto& fact = context_.effects.of(*callee).asks;
       if (!fact) return;
-      context_.reporter
-          .report(Code::HeldByNobody, expr.range,
+      report_call(Code::HeldByNobody, expr,
                   fmt::format("`{}` is called in {}, but it asks whether the calling thread owns a "
                               "lock, and no thread asks here",
                               model_.functions[*callee].name, where),
-                  note)
-          .also(fact->where, fmt::format("here it {}", fact->what))
-          .cure(
-              "ask whether a certain thread owns it, `….owner == T`, or whether nobody does, "
-              "`….free`");
+                  *fact, note)
+          .cure(cure);
     }
   }
 
-  /// Not an invariant, nor `finally`.
+  /// Code that is neither an invariant nor `finally`: it cannot look from outside.
   void nobody_looks(model::ExprId id, std::string_view where, NoteId note) {
     const model::Expr& expr = model_.exprs[id];
-    const std::string_view cure =
+    const std::string cure =
         "a thread asks `….held` for its own locks, and takes a lock if it is free by "
         "`….tryAcquire()`";
     if (const auto what = looked_at(expr); !what.empty()) {
@@ -56,22 +55,27 @@ class LockState {
                               "outside",
                               what, where),
                   note)
-          .cure(std::string(cure));
+          .cure(cure);
     } else if (const auto callee = called_by(model_, expr)) {
       const auto& fact = context_.effects.of(*callee).looks;
       if (!fact) return;
-      context_.reporter
-          .report(Code::LockSeenByThread, expr.range,
+      report_call(Code::LockSeenByThread, expr,
                   fmt::format("`{}` is called in {}, but it looks at a lock from outside, as only "
                               "invariants and `finally` may",
                               model_.functions[*callee].name, where),
-                  note)
-          .also(fact->where, fmt::format("here it {}", fact->what))
-          .cure(std::string(cure));
+                  *fact, note)
+          .cure(cure);
     }
   }
 
  private:
+  /// A call of a function that establishes a fact, with the place where it does.
+  Diagnostic& report_call(Code code, const model::Expr& expr, std::string message, const Fact& fact,
+                          NoteId note) {
+    return context_.reporter.report(code, expr.range, std::move(message), note)
+        .also(fact.where, fmt::format("here it {}", fact.what));
+  }
+
   static std::string_view looked_at(const model::Expr& expr) {
     if (std::holds_alternative<model::OwnedBy>(expr.node))
       return model::spelling(model::Operator::Owner);

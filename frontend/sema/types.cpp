@@ -4,17 +4,11 @@
 
 #include "frontend/sema/enter.h"
 #include "frontend/sema/sema.h"
+#include "support/overloaded.h"
 #include "support/suggest.h"
 
 namespace cml::sema {
 namespace {
-
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
 
 /// Two words that tell apart all types of one kind.
 std::pair<std::uint64_t, std::uint64_t> words(const model::Type& type) {

@@ -15,10 +15,6 @@ namespace {
 using antlr4::Token;
 using P = grammar::CmlParser;
 
-bool wants(const antlr4::misc::IntervalSet& set, std::size_t type) {
-  return set.contains(static_cast<ssize_t>(type));
-}
-
 /// The statement or declaration that a context is a part of: its first token says where it begins.
 const antlr4::ParserRuleContext* enclosing(const antlr4::ParserRuleContext* context) {
   while (context->parent != nullptr) {

@@ -11,10 +11,6 @@ namespace {
 using antlr4::Token;
 using P = grammar::CmlParser;
 
-bool wants(const antlr4::misc::IntervalSet& set, std::size_t type) {
-  return set.contains(static_cast<ssize_t>(type));
-}
-
 std::string describe(const TokenView& view, std::size_t at) {
   const std::size_t type = view.type(at);
   if (type == Token::EOF) return "the end of the file";

@@ -20,6 +20,11 @@ struct Expectation {
 [[nodiscard]] Expectation expectation(antlr4::Parser& parser, const TokenView& view,
                                       std::size_t at);
 
+/// Whether a token of this type may follow.
+[[nodiscard]] inline bool wants(const antlr4::misc::IntervalSet& set, std::size_t type) {
+  return set.contains(static_cast<ssize_t>(type));
+}
+
 /// The context around, or null.
 [[nodiscard]] inline const antlr4::ParserRuleContext* parent_of(
     const antlr4::ParserRuleContext* context) {

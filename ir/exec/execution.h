@@ -53,7 +53,7 @@ class LoopDetector {
 
 enum class Outcome : std::uint8_t {
   Next,     // at the next instruction
-  Blocked,  // the operation is not enabled; nothing has changed, except perhaps in the scratch state
+  Blocked,  // the operation is not enabled; nothing has changed, but perhaps in the scratch state
             // of a trial
   Gone,     // ended, stopped, assumed away or diverged
 };

@@ -122,6 +122,14 @@ void Context::append_names(model::TypeId type, const std::string& name,
   }
 }
 
+void append_words(const model::Value& value, std::vector<std::int32_t>& words) {
+  const bool is_scalar =
+      value.kind != model::Value::Kind::Struct && value.kind != model::Value::Kind::Array;
+  if (is_scalar) words.push_back(value.scalar);
+  for (const model::Value& part : value.parts)
+    append_words(part, words);
+}
+
 bool Context::needs_code(model::ExprId expr) { return effects(expr).needs_code; }
 
 bool Context::modifies_locals(model::ExprId expr) { return effects(expr).modifies_locals; }

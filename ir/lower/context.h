@@ -12,11 +12,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "frontend/constant_value.h"
 #include "frontend/model.h"
 #include "ir/lower/lower.h"
 #include "ir/system.h"
 
 namespace cml::ir::lowering {
+
+/// Appends the words of a constant value, in order.
+void append_words(const model::Value& value, std::vector<std::int32_t>& words);
 
 /// Instructions of all threads together.
 inline constexpr std::size_t kMaxInstructions = 2'000'000;

@@ -28,14 +28,6 @@ bool is_unit(const model::Type& type, ObjectKind kind) {
   return kind != ObjectKind::Shared || !std::holds_alternative<model::StructType>(type);
 }
 
-void flatten(const model::Value& value, std::vector<std::int32_t>& words) {
-  const bool is_scalar =
-      value.kind != model::Value::Kind::Struct && value.kind != model::Value::Kind::Array;
-  if (is_scalar) words.push_back(value.scalar);
-  for (const model::Value& part : value.parts)
-    flatten(part, words);
-}
-
 }  // namespace
 
 std::vector<std::optional<std::int32_t>> process_instances(
@@ -172,7 +164,8 @@ void ObjectTable::add_leaves(const model::Object& decl, const Object& prototype,
   if (object.kind == ObjectKind::Semaphore) {
     object.initial.push_back(value != nullptr ? value->scalar : 0);
   } else if (object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic) {
-    flatten(value != nullptr ? *value : model::default_value(context_.model, type), object.initial);
+    append_words(value != nullptr ? *value : model::default_value(context_.model, type),
+                 object.initial);
     object.initial.resize(object.words.size());
     for (std::size_t k = 0; k < object.words.size(); ++k)
       if (object.initial[k] < object.words[k].lo || object.initial[k] > object.words[k].hi)

@@ -9,14 +9,6 @@
 namespace cml::ir::lowering {
 namespace {
 
-void flatten(const model::Value& value, std::vector<std::int32_t>& words) {
-  const bool is_scalar =
-      value.kind != model::Value::Kind::Struct && value.kind != model::Value::Kind::Array;
-  if (is_scalar) words.push_back(value.scalar);
-  for (const model::Value& part : value.parts)
-    flatten(part, words);
-}
-
 /// Whether evaluating the expression needs no operation and no call.
 bool computes_locally(const model::Model& model, model::ExprId id) {
   const model::Expr& expr = model.exprs[id];
@@ -213,7 +205,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::LocalDecl& n
   const Destination whole = destination(declared.slot, words, local.name, local.type);
   if (!node.initial) {
     std::vector<std::int32_t> defaults;
-    flatten(model::default_value(context_.model, local.type), defaults);
+    append_words(model::default_value(context_.model, local.type), defaults);
     const std::vector<std::string> names = context_.word_names(local.type, local.name);
     for (std::size_t k = 0; k < defaults.size() && k < words.size(); ++k) {
       if (defaults[k] == 0) continue;

@@ -105,24 +105,23 @@ Value Objects::chosen(const Place& place, const Frame& frame) const {
                     index.hi * place.stride);
 }
 
-WordType Objects::joined_type(const Place& place, std::uint32_t word) const {
+template <class Lo, class Hi>
+WordType Objects::type_over(const Place& place, std::uint32_t word, Lo lo, Hi hi) const {
   WordType type = type_of(system_.objects[place.base], word);
   for_each_object(place, [&](ObjectId id) {
     const WordType other = type_of(system_.objects[id], word);
-    type.lo = std::min(type.lo, other.lo);
-    type.hi = std::max(type.hi, other.hi);
+    type.lo = lo(type.lo, other.lo);
+    type.hi = hi(type.hi, other.hi);
   });
   return type;
 }
 
+WordType Objects::joined_type(const Place& place, std::uint32_t word) const {
+  return type_over(place, word, std::ranges::min, std::ranges::max);
+}
+
 WordType Objects::common_type(const Place& place, std::uint32_t word) const {
-  WordType type = type_of(system_.objects[place.base], word);
-  for_each_object(place, [&](ObjectId id) {
-    const WordType other = type_of(system_.objects[id], word);
-    type.lo = std::max(type.lo, other.lo);
-    type.hi = std::min(type.hi, other.hi);
-  });
-  return type;
+  return type_over(place, word, std::ranges::max, std::ranges::min);
 }
 
 Value Objects::word(const Place& place, const Frame& frame, std::uint32_t word) const {

@@ -36,6 +36,7 @@ class Objects {
   [[nodiscard]] Value word(const Place& place, const Frame& frame, std::uint32_t word = 0) const;
   /// The joined range of a word over all objects of the place.
   [[nodiscard]] WordType joined_type(const Place& place, std::uint32_t word) const;
+  /// The range that all objects of the place have in common.
   [[nodiscard]] WordType common_type(const Place& place, std::uint32_t word) const;
   /// "c.item[2]"
   [[nodiscard]] std::string item(const Place& place, const Frame& frame, std::uint32_t word,
@@ -71,6 +72,8 @@ class Objects {
   [[nodiscard]] std::size_t offset(ObjectId id) const {
     return id.index - system_.groups[system_.objects[id].group].first.index;
   }
+  template <class Lo, class Hi>
+  [[nodiscard]] WordType type_over(const Place& place, std::uint32_t word, Lo lo, Hi hi) const;
   /// Which object of its group, counted in objects from the base.
   [[nodiscard]] Value chosen(const Place& place, const Frame& frame) const;
   void find_arrays();
