@@ -32,13 +32,13 @@ class Search {
   void inspect(Run& run, std::size_t number);
   void describe_wait(const Run& run, const Walker& walker, Node::OfThread& out) const;
   [[nodiscard]] std::vector<ThreadFacts> facts() const;
-  void learn(Run& run, int thread, std::size_t transitions);
+  void record_discipline(Run& run, int thread, std::size_t transitions);
   void record(const Stop& stop, const Walker& walker, std::size_t transitions);
   void record(const std::vector<Stop>& of_properties, std::size_t transitions);
   void reach_violation(const Stop& stop, std::size_t transitions);
   void reach_violation(const std::string& key, std::size_t transitions);
   /// By invisible transitions alone.
-  [[nodiscard]] bool turns_for_ever(std::size_t node, std::size_t thread) const;
+  [[nodiscard]] bool loops_for_ever(std::size_t node, std::size_t thread) const;
   void judge_graph();
 
   const Model& model_;
@@ -68,10 +68,10 @@ void Search::reach_violation(const Stop& stop, std::size_t transitions) {
 }
 
 void Search::record(const Stop& stop, const Walker& walker, std::size_t transitions) {
-  // A thread diverges before it is seen to (turns_for_ever).
+  // A thread diverges before that is detected (loops_for_ever).
   const bool is_divergence = stop.kind == "divergence";
   if (!is_divergence) reach_violation(stop, transitions);
-  const bool in_function = walker.in_function() && !is_divergence;  // told once for each thread
+  const bool in_function = walker.in_function() && !is_divergence;  // reported once for each thread
   findings_.violations.insert({stop.kind, stop.object, walker.name, in_function, stop.place});
 }
 
@@ -82,7 +82,7 @@ void Search::record(const std::vector<Stop>& of_properties, std::size_t transiti
   }
 }
 
-void Search::learn(Run& run, int thread, std::size_t transitions) {
+void Search::record_discipline(Run& run, int thread, std::size_t transitions) {
   for (const Access& access : run.world.accesses) {
     const std::string name = run.world.name(access.leaf);
     accessors_[name].insert(access.thread);
@@ -187,7 +187,7 @@ void Search::expand(std::size_t node) {
       }
       run->oracle = nullptr;
       // What a pending condition reads is read in this state already.
-      learn(*run, walker.number, path.size() + (disabled ? 0 : 1));
+      record_discipline(*run, walker.number, path.size() + (disabled ? 0 : 1));
       if (!disabled) {
         enabled = true;
         findings_.covered.insert(covered.begin(), covered.end());
@@ -207,7 +207,7 @@ void Search::expand(std::size_t node) {
   inspect(*run, node);
 }
 
-bool Search::turns_for_ever(std::size_t node, std::size_t thread) const {
+bool Search::loops_for_ever(std::size_t node, std::size_t thread) const {
   for (std::size_t steps = 0; steps <= graph_.nodes.size(); ++steps) {
     const Node::OfThread& of = graph_.nodes[node].threads[thread];
     if (of.status == Walker::Status::Diverged) return true;
@@ -221,7 +221,7 @@ void Search::judge_graph() {
   for (std::size_t t = 0; t < seeds_.size(); ++t) {
     if (graph_.diverges(t)) findings_.violations.insert({"divergence", "", seeds_[t].name});
     for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
-      if (turns_for_ever(node, t))
+      if (loops_for_ever(node, t))
         reach_violation("divergence " + seeds_[t].name, paths_[node].size());
   }
   for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {

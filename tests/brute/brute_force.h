@@ -2,10 +2,10 @@
 // shares no code with the IR, its interpreter or the checker's search.
 //
 // Each thread is a coroutine that walks its statements as a textbook interpreter would, and stops
-// at every operation (language.md §7, granularity `access`). A state is reached by running all
-// threads from the start along a path of (thread, choices); its key is what every thread has on its
-// stack of unfinished statements and expressions, its variables, and the objects. Slow (every
-// transition replays its path) and simple; for models of at most some thousand states.
+// at every operation (docs/reference.md, "Transitions", granularity `access`). A state is reached
+// by running all threads from the start along a path of (thread, choices); its key is what every
+// thread has on its stack of unfinished statements and expressions, its variables, and the objects.
+// Slow (every transition replays its path) and simple; for models of at most some thousand states.
 //
 // Left out: heap, spawn, recursion beyond the C++ stack.
 #pragma once

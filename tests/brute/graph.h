@@ -1,20 +1,21 @@
 // The graph of a brute-force search, and what can only be judged when it is complete: divergence,
 // threads that are about to stop, and who is stuck.
 //
-// Who is stuck is decided three times, since language.md §5 asks what "could" happen by the code,
-// and this search knows what does happen:
+// Who is stuck is decided three times, since the definition (docs/reference.md, "Deadlock") asks
+// what may happen by the code, and this search knows what does happen:
 //
-//   deadlocks  nothing can go: all that have not ended are stuck. Nothing is a matter of opinion
-//              here, so the checker must tell exactly these
-//   exactly    a blocked thread that no continuation ever moves. What is told is among these, else
-//              it is wrong. The reverse does not hold: code that is never reached again, or a
-//              thread that will stop before it gives its lock back, may "still enable" by §5
-//   at least   stuck even if every thread outside that has not ended could do whatever its whole
-//              body names. Weaker than §5, so the checker must tell these, or more threads with
-//              them
+//   deadlocks  no thread is enabled: all that have not ended are stuck. The definitions agree here,
+//              so the checker must report exactly these
+//   exactly    a blocked thread that moves in no continuation. What the checker reports is among
+//              these, else it is wrong. The reverse does not hold: code that is never reached
+//              again, or a thread that will stop before it releases its lock, "may" still enable
+//   at least   stuck even if every other thread that has not ended could do whatever its whole body
+//              names. Weaker than the definition, so the checker must report these, perhaps with
+//              more threads
 //
 // A state in which a thread has stopped, or is about to by invisible transitions alone, has neither
-// deadlock nor partial deadlock (language.md §6); nor has one in which only daemons are stuck.
+// deadlock nor partial deadlock (docs/reference.md, "Violations"); nor has one in which only
+// daemons are stuck.
 #pragma once
 
 #include <set>

@@ -16,7 +16,7 @@ class Rules {
   /// Both must outlive it.
   Rules(const model::Model& model, const std::vector<ThreadSeed>& seeds);
 
-  /// Whether what the thread is about to do is invisible (language.md §7).
+  /// Whether the thread's next operation is invisible (docs/reference.md, "Transitions").
   [[nodiscard]] bool invisible(const Run& run, int thread) const;
   /// Locks that are tried somewhere have visible releases. Which ones those are is not looked into:
   /// where any is tried, all count.
