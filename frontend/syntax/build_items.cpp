@@ -70,7 +70,7 @@ std::optional<ast::DeclId> Builder::plain_item(P::PlainItemContext* item, Scope 
     if (misplaced(item, scope == Scope::Class, "a class inside a class", kTypeCure)) {
       return std::nullopt;
     }
-    return class_(item, class_decl, item->atomicDecl() != nullptr);
+    return class_declaration(item, class_decl, item->atomicDecl() != nullptr);
   }
   if (P::InvariantDeclContext* decl = item->invariantDecl()) {
     if (misplaced(decl, scope == Scope::Class, "an invariant inside a class",
@@ -84,7 +84,7 @@ std::optional<ast::DeclId> Builder::plain_item(P::PlainItemContext* item, Scope 
                   "it stands at top level or in a process")) {
       return std::nullopt;
     }
-    return finally_(decl);
+    return final_block(decl);
   }
   return std::nullopt;
 }
@@ -266,8 +266,8 @@ std::optional<ast::DeclId> Builder::process(P::ProcessDeclContext* decl, Scope s
   return add(decl, std::move(result));
 }
 
-std::optional<ast::DeclId> Builder::class_(antlr4::ParserRuleContext* decl,
-                                           P::ClassDeclContext* rest, bool is_atomic) {
+std::optional<ast::DeclId> Builder::class_declaration(antlr4::ParserRuleContext* decl,
+                                                      P::ClassDeclContext* rest, bool is_atomic) {
   P::ClassHeaderContext* header = rest->classHeader();
   if (header == nullptr || header->id == nullptr) return std::nullopt;
   ast::ClassDecl result;
@@ -312,7 +312,7 @@ std::optional<ast::DeclId> Builder::invariant(P::InvariantDeclContext* decl) {
   return add(decl, std::move(result));
 }
 
-std::optional<ast::DeclId> Builder::finally_(P::FinallyDeclContext* decl) {
+std::optional<ast::DeclId> Builder::final_block(P::FinallyDeclContext* decl) {
   return add(decl, ast::FinallyDecl{block(decl->block())});
 }
 

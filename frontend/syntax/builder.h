@@ -48,11 +48,11 @@ class Builder {
   std::optional<ast::DeclId> thread(antlr4::ParserRuleContext* decl, P::ThreadHeaderContext* header,
                                     P::BlockContext* body, bool daemon);
   std::optional<ast::DeclId> process(P::ProcessDeclContext* decl, Scope scope);
-  std::optional<ast::DeclId> class_(antlr4::ParserRuleContext* decl, P::ClassDeclContext* rest,
-                                    bool is_atomic);
+  std::optional<ast::DeclId> class_declaration(antlr4::ParserRuleContext* decl,
+                                               P::ClassDeclContext* rest, bool is_atomic);
   std::optional<ast::DeclId> commutes(P::CommutesDeclContext* decl, Scope scope);
   std::optional<ast::DeclId> invariant(P::InvariantDeclContext* decl);
-  std::optional<ast::DeclId> finally_(P::FinallyDeclContext* decl);
+  std::optional<ast::DeclId> final_block(P::FinallyDeclContext* decl);
   std::vector<ast::Parameter> parameters(P::ParametersContext* list);
   std::vector<ast::TypeParameter> type_parameters(P::TypeParametersContext* list);
   std::optional<ast::IndexDecl> index(P::IndexContext* index);

@@ -43,8 +43,8 @@ struct Context {
   bool states_agree = true;
   bool daemons_go_on = true;  // no daemon can stop or diverge
 
-  Context(const System& system_, const SourceSet& sources_)
-      : system(system_), sources(sources_), objects(system_, names), held(system_) {}
+  Context(const System& exported, const SourceSet& texts)
+      : system(exported), sources(texts), objects(exported, names), held(exported) {}
 
   void refuse(std::string message, SourceRange range) {
     if (!refused) refused = Unsupported{std::move(message), range};
@@ -55,7 +55,7 @@ struct Context {
   [[nodiscard]] std::string comment(SourceRange range) const;
 };
 
-/// Writes the asserts that a tree of decisions makes.
+/// Writes the asserts of a tree of decisions.
 void write_checks(Context& context, const Decision& decision, Writer& out);
 
 }  // namespace cml::ir::promela

@@ -86,9 +86,9 @@ void write_checks(Context& context, const Decision& decision, Writer& out) {
     case Decision::Kind::Fault:
       return out.line(context.violation(decision.fault, decision.range));
     case Decision::Kind::Branch:
-      out.if_(decision.condition.text);
+      out.begin_if(decision.condition.text);
       write_checks(context, *decision.yes, out);
-      out.or_("else");
+      out.next_option("else");
       write_checks(context, *decision.no, out);
       return out.fi();
     case Decision::Kind::Blocked:

@@ -88,11 +88,11 @@ bool ThreadWriter::effect(const Instruction& instruction, const Assume& node) {
   const auto known = fails.constant();
   if (known && *known == 0) return true;
   may_assume_ = true;
-  if (!known) out_.if_(fails.text);
+  if (!known) out_.begin_if(fails.text);
   leave("ASSUMED");
   make_checks(body_.checks);
   if (known) return false;
-  out_.or_("else");
+  out_.next_option("else");
   ++opened_;
   return true;
 }
@@ -147,11 +147,11 @@ bool ThreadWriter::effect(const Instruction& instruction, const Update& node) {
       fails = any(fails, outside(value(expr), node.bounds.lo, node.bounds.hi));
     if (!check(both(equal, fails), FaultKind::Range, instruction.range)) return false;
     if (!fits(node.place, node.word, node.values, equal, instruction.range)) return false;
-    out_.if_(equal.text);
+    out_.begin_if(equal.text);
     for (std::uint32_t i = 0; i < node.values.size(); ++i)
       out_.line(fmt::format("{} = {};", reference(frame_, i), value(node.values[i]).text));
     if (!node.targets.empty()) assign(node.targets[0], constant(1));
-    out_.or_("else");
+    out_.next_option("else");
     if (node.targets.empty()) {
       out_.line("skip;");
     } else {
@@ -195,10 +195,10 @@ bool ThreadWriter::effect(const Instruction&, const Acquire& node) {
 
 bool ThreadWriter::effect(const Instruction&, const TryAcquire& node) {
   const std::string lock = objects_.reference(node.lock, frame_);
-  out_.if_(fmt::format("available({})", lock));
+  out_.begin_if(fmt::format("available({})", lock));
   out_.line(fmt::format("acquire({});", lock));
   if (node.target) assign(*node.target, constant(1));
-  out_.or_("else");
+  out_.next_option("else");
   if (node.target) {
     assign(*node.target, constant(0));
   } else {
@@ -282,9 +282,9 @@ bool ThreadWriter::effect(const Instruction& instruction, const Notify& node) {
   };
   if (node.all) {
     for (const ThreadId id : others) {
-      out_.if_(waits(id));
+      out_.begin_if(waits(id));
       wake(id);
-      out_.or_("else");
+      out_.next_option("else");
       out_.line("skip;");
       out_.fi();
     }
@@ -297,7 +297,7 @@ bool ThreadWriter::effect(const Instruction& instruction, const Notify& node) {
     out_.option(waits(id));
     wake(id);
   }
-  out_.or_("else");
+  out_.next_option("else");
   out_.line("skip;");
   out_.fi();
   return true;
@@ -332,7 +332,7 @@ bool ThreadWriter::effect(const Instruction& instruction, const Up& node) {
 // Ends an `if` in whose first branch the operation has succeeded; in the other it fails.
 void ThreadWriter::or_fails(const std::optional<LocalPlace>& success) {
   if (success) assign(*success, constant(1));
-  out_.or_("else");
+  out_.next_option("else");
   if (success) {
     assign(*success, constant(0));
   } else {
@@ -343,7 +343,7 @@ void ThreadWriter::or_fails(const std::optional<LocalPlace>& success) {
 
 bool ThreadWriter::effect(const Instruction&, const Down& node) {
   const std::string semaphore = objects_.reference(node.semaphore, frame_);
-  if (node.try_only) out_.if_(semaphore + " > 0");
+  if (node.try_only) out_.begin_if(semaphore + " > 0");
   out_.line(fmt::format("{0} = {0} - 1;", semaphore));
   if (node.try_only) or_fails(node.success);
   return true;
@@ -362,7 +362,7 @@ bool ThreadWriter::effect(const Instruction& instruction, const Send& node) {
                                            objects_.capacity(node.channel)));
   if (!fits(node.channel, 0, node.values, node.try_only ? room : constant(1), instruction.range))
     return false;
-  if (node.try_only) out_.if_(room.text);
+  if (node.try_only) out_.begin_if(room.text);
   send(node.channel, node.values);
   if (node.try_only) or_fails(node.success);
   return true;
@@ -384,7 +384,7 @@ void ThreadWriter::receive(const Place& channel, const std::vector<LocalPlace>& 
 }
 
 bool ThreadWriter::effect(const Instruction&, const Receive& node) {
-  if (node.try_only) out_.if_(objects_.reference(node.channel, frame_) + ".size > 0");
+  if (node.try_only) out_.begin_if(objects_.reference(node.channel, frame_) + ".size > 0");
   receive(node.channel, node.targets);
   if (node.try_only) or_fails(node.success);
   return true;

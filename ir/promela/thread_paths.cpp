@@ -136,9 +136,9 @@ std::optional<Pc> ThreadWriter::step_branch(const Instruction& instruction, cons
   if (!check(faults_of(node.condition), instruction.range)) return {};
   const Value when = value(node.condition);
   if (const auto known = when.constant()) return *known != 0 ? node.if_true : node.if_false;
-  out_.if_(when.text);
+  out_.begin_if(when.text);
   path(node.if_true);
-  out_.or_("else");
+  out_.next_option("else");
   path(node.if_false);
   out_.fi();
   return {};
@@ -171,7 +171,7 @@ void ThreadWriter::select_inside(const Select& node) {
     close_opened(before);
   }
   if (node.otherwise) {
-    out_.or_("else");
+    out_.next_option("else");
     path(*node.otherwise);
   }
   out_.fi();
@@ -196,9 +196,9 @@ bool ThreadWriter::check(const Value& when, FaultKind kind, SourceRange range) {
     stop(kind, range);
     return false;
   }
-  out_.if_(when.text);
+  out_.begin_if(when.text);
   stop(kind, range);
-  out_.or_("else");
+  out_.next_option("else");
   ++opened_;
   return true;
 }

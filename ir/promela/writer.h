@@ -17,8 +17,8 @@ class Writer {
   void in(std::size_t by = 3) { indent_ += by; }
   void out(std::size_t by = 3) { indent_ -= by; }
 
-  // An `if` whose first branch is written next.
-  void if_(std::string_view condition) {
+  // Begins an `if`, whose first option is written next.
+  void begin_if(std::string_view condition) {
     line("if");
     option(condition);
   }
@@ -26,7 +26,7 @@ class Writer {
     line(":: " + std::string(condition) + " ->");
     in();
   }
-  void or_(std::string_view condition) {
+  void next_option(std::string_view condition) {
     out();
     option(condition);
   }
