@@ -186,12 +186,12 @@ std::size_t NativeStep::successors_from_cache(const std::uint8_t* state, std::si
 void NativeStep::leave_out_recorded_events(Record& record) const {
   if (record.events.empty() || !record.touches.empty() || !record.marks.empty()) return;
   if (observations_ == nullptr) return;
-  const bool all_heard =
+  const bool all_recorded =
       std::all_of(record.events.begin(), record.events.end(), [this](const ir::Event& event) {
         const ir::Observations::Number number = observations_->of(system_, event);
         return number != ir::Observations::Touches::kAlways && observations_->is_heard(number);
       });
-  if (all_heard) record.clear();
+  if (all_recorded) record.clear();
 }
 
 void NativeStep::insert(const std::uint8_t* state, std::size_t stride, Action action, Location from,
@@ -228,7 +228,7 @@ std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride
                                                             std::uint8_t* out, Record& record) {
   if (config_.stop != ir::Stop::Micro || record.wants_locals)
     return Step::successors(state, stride, actions, out, record);
-  prepare_memo(stride);
+  prepare_cache(stride);
   return successors(state, stride, actions, out, record);
 }
 
@@ -253,7 +253,7 @@ template <std::size_t kBlocks>
   return done;
 }
 
-void NativeStep::prepare_memo(std::size_t stride) {
+void NativeStep::prepare_cache(std::size_t stride) {
   static constexpr std::array<SuccessorsFunction, 9> kByBlocks = {
       &NativeStep::successors_from_cache<0>, &NativeStep::successors_from_cache<1>,
       &NativeStep::successors_from_cache<2>, &NativeStep::successors_from_cache<3>,

@@ -141,7 +141,7 @@ class NativeStep final : public ir::Step {
   /// is not the first of the batch.
   bool make_successor(const std::uint8_t* state, std::size_t stride, ir::Action action,
                       bool is_first, std::uint8_t* out, ir::Record& record);
-  void prepare_memo(std::size_t stride);
+  void prepare_cache(std::size_t stride);
   /// If all that a record contains are violations that were recorded, marks it as empty.
   void leave_out_recorded_events(ir::Record& record) const;
   void insert(const std::uint8_t* state, std::size_t stride, ir::Action action, ir::Location from,

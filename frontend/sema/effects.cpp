@@ -227,11 +227,11 @@ EffectTable::EffectTable(const model::Model& model)
     for (const FunctionId caller : callers[id]) {
       const Effects& from = effects_[id];
       Effects& to = effects_[caller];
-      const bool news = (from.impure && !to.impure) || (from.stops && !to.stops) ||
-                        (from.waits && !to.waits) || (from.touches && !to.touches) ||
-                        (from.asks && !to.asks) || (from.looks && !to.looks) ||
-                        (from.belongs && !to.belongs);
-      if (!news) continue;
+      const bool changes = (from.impure && !to.impure) || (from.stops && !to.stops) ||
+                           (from.waits && !to.waits) || (from.touches && !to.touches) ||
+                           (from.asks && !to.asks) || (from.looks && !to.looks) ||
+                           (from.belongs && !to.belongs);
+      if (!changes) continue;
       merge(to, Effects(from));
       pending.push_back(caller);
     }

@@ -303,9 +303,9 @@ class Flow {
     const auto* attempt = std::get_if<TryAcquire>(&code_.instructions[pc - 1].node);
     if (attempt == nullptr || !attempt->target || attempt->target->index) return nullptr;
     const Expr& condition = exprs_[branch.condition];
-    const bool told = condition.op == ExprOp::Local &&
-                      static_cast<Slot>(condition.value) == attempt->target->slot;
-    return told ? attempt : nullptr;
+    const bool is_success = condition.op == ExprOp::Local &&
+                            static_cast<Slot>(condition.value) == attempt->target->slot;
+    return is_success ? attempt : nullptr;
   }
 
   const IdVector<ExprId, Expr>& exprs_;

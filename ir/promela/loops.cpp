@@ -89,8 +89,8 @@ class Components {
       component.push_back(pc);
       more = pc != frame.pc;
     }
-    const bool turns_itself = std::ranges::find(frame.next, frame.pc) != frame.next.end();
-    if (component.size() > 1 || turns_itself) {
+    const bool has_loop = std::ranges::find(frame.next, frame.pc) != frame.next.end();
+    if (component.size() > 1 || has_loop) {
       std::ranges::sort(component);
       found.push_back(std::move(component));
     }
