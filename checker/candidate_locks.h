@@ -1,6 +1,6 @@
-// What the lock discipline has found out so far, as the reductions ask for it: pendInvisOps′ of
-// Stoller's framework (§9) leaves out accesses that would break MLD′. The monitor of the discipline
-// answers; neither folder knows the other.
+// The candidate locks of the lock discipline, as the reductions use them: pendInvisOps′ of
+// Stoller's framework (§9) leaves out accesses that would break MLD′. Implemented by the monitor of
+// the discipline; so neither folder includes the other.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace cml::checker {
 
-/// May a thread that holds these locks access the object without breaking the discipline?
+/// Whether a thread that holds certain locks may access an object without breaking the discipline.
 class CandidateLocks {
  public:
   CandidateLocks() = default;
@@ -20,7 +20,7 @@ class CandidateLocks {
   /// `extra`: what is stored behind the state; `held`: a set of locks.
   [[nodiscard]] virtual bool allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,
                                     const std::uint64_t* held) const = 0;
-  /// Another number once `allows` may say no where it said yes, other than by what is stored.
+  /// Changes when `allows` may be false where it was true before, with the same `extra`.
   [[nodiscard]] virtual std::uint64_t version() const = 0;
   /// Bytes that are stored behind each state.
   [[nodiscard]] virtual std::size_t state_bytes() const = 0;

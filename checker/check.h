@@ -2,8 +2,8 @@
 //
 //   System ──Step──▶ search (store × order) ──▶ monitors ──▶ findings ──replay──▶ Result
 //
-// search/search.h walks the graph, monitor/monitors.h looks at what happens, finding/replay.h replays
-// every finding in the reference interpreter before it is reported.
+// search/search.h explores the graph, monitor/monitors.h observes the transitions, finding/replay.h
+// replays every finding in the reference interpreter before it is reported.
 #pragma once
 
 #include "checker/context.h"

@@ -1,4 +1,4 @@
-// Who has asked for a check, besides the options: what may end it, and who is told how it goes on.
+// What a check gets besides the options: what may end it, and where progress is reported.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace cml::checker {
 
-/// What a running search says of itself, a few times a second.
+/// The progress of a search, reported a few times a second.
 struct Progress {
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;
@@ -18,7 +18,7 @@ struct Progress {
 };
 
 struct Context {
-  const std::atomic<bool>* stop = nullptr;  // set by a signal handler: end with what is known
+  const std::atomic<bool>* stop = nullptr;  // set by a signal handler: end with what was found
   std::function<void(const Progress&)> progress;
 };
 

@@ -1,11 +1,11 @@
 // Keeps a search within the memory that it may have.
 //
-//   ask      before much is taken and touched at once: a table of twice the size, an array that
-//            moves, a path. What does not fit throws std::bad_alloc, as the system does.
+//   ask      before much is allocated and touched at once: a table of twice the size, an array that
+//            moves, a path. Throws std::bad_alloc if it does not fit, as the system does.
 //   is_over  now and then, for all that grows little by little
 //
-// Both look at what the process has in memory, so whatever takes it counts: native code, the
-// monitors, what the allocator has not given back.
+// Both look at what the process has in memory, so all of it counts: native code, the monitors, what
+// the allocator has not returned.
 #pragma once
 
 #include <algorithm>
@@ -30,13 +30,13 @@ class MemoryBudget {
     return most_ == UINT64_MAX || resident_memory() + bytes <= most_;
   }
   [[nodiscard]] bool is_over() const { return !fits(0); }
-  /// What is left.
+  /// How many bytes are left.
   [[nodiscard]] std::uint64_t left() const {
     if (most_ == UINT64_MAX) return most_;
     const std::uint64_t used = resident_memory();
     return used < most_ ? most_ - used : 0;
   }
-  /// Room for so many elements more. While a vector moves, it is there twice.
+  /// Makes room for so many more elements. While a vector moves, it is in memory twice.
   template <class T>
   void make_room(std::vector<T>& items, std::size_t more) const {
     if (items.capacity() - items.size() >= more) return;

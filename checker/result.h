@@ -15,7 +15,7 @@ namespace cml::checker {
 
 enum class Verdict : std::uint8_t { Verified, Violated, Inconclusive };
 
-/// One micro-transition of a trace, at granularity `access`.
+/// One micro-transition of a trace.
 struct TraceStep {
   std::string thread;
   SourceRange location;
@@ -89,7 +89,7 @@ struct CoverEntry {
   bool reached = false;
 };
 
-/// A construct that parses and checks but does not run yet, or a limit of the tool.
+/// A construct that is parsed and checked but cannot be executed yet, or a limit of the tool.
 struct Unsupported {
   std::string message;
   SourceRange location;
@@ -104,12 +104,12 @@ struct LimitPlace {
 
 /// What a reduction did.
 struct ReductionStatistics {
-  std::uint64_t sets = 0;             // states from which it chose among several entries
-  std::uint64_t chosen = 0;           // entries in them, all together
-  std::uint64_t enabled = 0;          // entries that could have gone there
+  std::uint64_t sets = 0;             // states in which it chose among several actions
+  std::uint64_t chosen = 0;           // actions in their sets, all together
+  std::uint64_t enabled = 0;          // enabled actions there
   std::uint64_t largest = 0;          // the largest set
-  std::uint64_t single = 0;           // sets of one entry
-  std::uint64_t slept = 0;            // entries not taken because they slept
+  std::uint64_t single = 0;           // sets of one action
+  std::uint64_t slept = 0;            // actions not explored because they slept
   std::uint64_t full_by_proviso = 0;  // states expanded fully so that nothing is ignored
   std::uint64_t full_by_stop = 0;     // states expanded fully because a thread stopped
   std::uint64_t skipped = 0;  // states expanded fully since sets had left out next to nothing
@@ -123,7 +123,7 @@ struct Statistics {
   std::uint64_t blocked_executions = 0;
   std::uint64_t max_depth = 0;
   std::vector<std::string> limits_hit;
-  bool is_cyclic = false;  // a search without a store came back to a state that it had been in
+  bool is_cyclic = false;  // a search without a store has returned to a state of its path
   ReductionStatistics reduction;
   double probability_missed = 0;
   double state_bytes = 0;
@@ -146,7 +146,8 @@ struct Result {
   bool assumption_broken = false;
   Statistics stats;
 
-  /// Only what has been filled in so far is known: violations, perhaps without their traces.
+  /// The check ended for lack of memory: only what has been filled in so far is known, violations
+  /// perhaps without their traces.
   void run_out_of_memory() { end_at("max-memory"); }
   /// Likewise, at another limit.
   void end_at(const std::string& limit) {

@@ -1,6 +1,6 @@
-// Threads that have stopped: by a fault, a false `assume`, or because they go on for ever without a
-// visible operation (docs/reference.md). In a state with one of them no deadlock is reported, so
-// the monitor of deadlocks and the reductions both ask.
+// Threads that have stopped: by a violation, a false `assume`, or because they diverge
+// (docs/reference.md, "Violations"). In a state with one of them no deadlock is reported, so both
+// the monitor of deadlocks and the reductions need to know.
 #pragma once
 
 #include "ir/system.h"

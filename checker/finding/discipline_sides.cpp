@@ -1,4 +1,4 @@
-// Finding the accesses again.
+// Finds the accesses again by replaying their paths.
 #include "checker/finding/discipline_sides.h"
 
 #include <algorithm>
@@ -89,8 +89,8 @@ AccessSide side(const Replayer& replayer, Access access, ir::ObjectId object) {
   return result;
 }
 
-/// The last access that matters first, then the one it clashes with; nothing if the discipline is
-/// kept.
+/// The access that breaks the discipline, then the one that it conflicts with; none if the
+/// discipline is kept.
 std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Access> accesses,
                                      ir::ObjectId object) {
   if (accesses.empty()) return std::nullopt;
@@ -120,15 +120,15 @@ std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Acces
       result.almost.push_back(fmt::format("{} (held at {} of the {} accesses that decide)",
                                           system.objects[lock].name, count, accesses.size()));
   }
-  std::vector<std::size_t> told{emptied_by};
-  if (shrunk_by != emptied_by) told.push_back(shrunk_by);
-  const bool tells_write = std::any_of(told.begin(), told.end(),
-                                       [&accesses](std::size_t i) { return accesses[i].is_write; });
-  if (!tells_write || told.size() == 1) {  // the other side is a write, or any other access
-    const std::size_t other = !tells_write ? write : accesses.size() - 1;
-    if (std::find(told.begin(), told.end(), other) == told.end()) told.push_back(other);
+  std::vector<std::size_t> sides{emptied_by};
+  if (shrunk_by != emptied_by) sides.push_back(shrunk_by);
+  const bool has_write = std::any_of(sides.begin(), sides.end(),
+                                     [&accesses](std::size_t i) { return accesses[i].is_write; });
+  if (!has_write || sides.size() == 1) {  // the other side is a write, or any other access
+    const std::size_t other = !has_write ? write : accesses.size() - 1;
+    if (std::find(sides.begin(), sides.end(), other) == sides.end()) sides.push_back(other);
   }
-  for (const std::size_t i : told)
+  for (const std::size_t i : sides)
     result.sides.push_back(side(replayer, std::move(accesses[i]), object));
   return result;
 }

@@ -1,12 +1,13 @@
-// How a partial deadlock ends (language.md §5): a search that stops at the first violation has come
-// to a state in which some threads are stuck and others can go. If those can come to where nothing
-// moves, because they end or get stuck as well, it is a deadlock, as the search for all violations
-// tells it, and the way goes on to there.
+// How a partial deadlock ends (docs/reference.md, "Deadlock"): a search that stops at the first
+// violation has reached a state in which some threads are stuck and others are enabled. If a state
+// can be reached from there in which nothing is enabled, because the others end or get stuck as
+// well, it is a deadlock, as the search for all violations reports it, and the trace leads to that
+// state.
 //
-// Goes on from that state without reduction: breadth-first, for a short way, and after some
+// Searches from that state without reduction: breadth-first, for a short trace, and after some
 // thousand states depth-first, since threads that end mostly do so whatever the others do. It gives
-// up after as many states as are named in the file: then others go on for ever, or for very long.
-// The same for every reduction and engine.
+// up after a number of states: then the others run for ever, or for very long. The result does not
+// depend on the reduction or the engine.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// One function for each kind of finding: replay, verify, tell.
+// One function for each kind of finding: replay, verify, describe.
 #include "checker/finding/explain_finding.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class Explainer {
   }
 
  private:
-  void told(Replay replay) {
+  void take_trace(Replay replay) {
     violation_.trace = std::move(replay.steps);
     violation_.threads = replayer_.status(replay.state.data());
   }
@@ -79,7 +79,7 @@ class Explainer {
     Replay replay = replayer_.replay(replayer_.micros(finding_.path), look);
     if (replay.ok && !seen) seen = pending_event(replay.state.data());
     if (!replay.ok || !seen) return false;
-    told(std::move(replay));
+    take_trace(std::move(replay));
     return true;
   }
 
@@ -105,12 +105,12 @@ class Explainer {
     replayer_.context().layout.initial(system_, first.data());
     if (!fails(replay.state.data()) && !(finding_.path.empty() && fails(first.data())))
       return false;
-    told(std::move(replay));
+    take_trace(std::move(replay));
     return true;
   }
 
   [[nodiscard]] std::string property_message(const ir::Invariant& property) const {
-    // What fails may stand in a function, which does not say who has called it.
+    // What fails may be in a function, which does not say which property has called it.
     const SourceRange& own = property.range;
     const SourceRange& at = violation_.location;
     std::string place;
@@ -142,13 +142,13 @@ class Explainer {
     const Path micros = replayer_.micros_with_loop(finding_.path, finding_.event.thread);
     Replay replay = replayer_.replay(micros, look);
     if (!replay.ok) return false;
-    if (!seen) {  // a loop through operations: it must come back to where it is
+    if (!seen) {  // a loop through operations: it must return to the same state
       ir::Record record;
       std::vector<std::uint8_t> state = replay.state;
       replayer_.interpreter().run_invisible(state.data(), finding_.event.thread, record);
       if (!look(record, state.data())) return false;
     }
-    told(std::move(replay));
+    take_trace(std::move(replay));
     return true;
   }
 
@@ -168,7 +168,7 @@ class Explainer {
     }
     const auto again = monitor.look(replay.state.data(), enabled);
     if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;
-    told(std::move(replay));
+    take_trace(std::move(replay));
     for (const StuckThread& item : finding_.stuck) {
       ThreadStatus& status = violation_.threads[item.thread.index];
       status.is_stuck = true;
@@ -215,7 +215,7 @@ class Explainer {
     violation_.almost = sides->almost;
     Replay replay = replayer_.replay(replayer_.micros(finding_.path));
     if (!replay.ok) return false;
-    told(std::move(replay));
+    take_trace(std::move(replay));
     return true;
   }
 
@@ -237,7 +237,7 @@ class Explainer {
                            system_.objects[*object.guarded_by].name);
       }
       case ViolationKind::Divergence:
-        return fmt::format("{} turns for ever without ever synchronising", *violation_.thread);
+        return fmt::format("{} loops for ever without ever synchronising", *violation_.thread);
       default:
         return event_message();
     }

@@ -1,5 +1,5 @@
-// From a finding to a violation that is told: its path is replayed, what the search saw must happen
-// again, and the texts are made.
+// From a finding to a violation of the Result: its path is replayed, what the search saw must
+// happen again, and the texts are made.
 #pragma once
 
 #include <optional>

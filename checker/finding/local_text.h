@@ -1,4 +1,4 @@
-// What traces say of local variables: "x = 3", "r = (3, true)", "a[2].x = 1".
+// How traces show changes of local variables: "x = 3", "r = (3, true)", "a[2].x = 1".
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace cml::checker {
 
-/// What a place of this name (ir::LocalPlace) is called where its index has this value: "a[2].x".
+/// The name of a place (ir::LocalPlace) with this value of its index: "a[2].x".
 [[nodiscard]] std::string local_label(const ir::System& system, ir::TextId name,
                                       std::uint32_t index);
 
 /// Adds what a micro-transition stored in named locals of a thread, in order; a local that is
-/// stored again keeps its place. A value of which a word is missing, because its range was broken,
+/// stored again keeps its place. A value of which a word is missing, because it violates its range,
 /// is left out.
 void add_local_changes(const ir::System& system, const ir::Code& code,
                        std::span<const ir::LocalChange> locals,

@@ -18,13 +18,13 @@ struct TextContext {
   const SourceSet& sources;
 };
 
-/// The operation at which a thread stands, with the values that its operands have in this state.
+/// The pending operation of a thread, with the values that its operands have in this state.
 [[nodiscard]] std::string operation_text(const TextContext& context, const std::uint8_t* state,
                                          ir::ThreadId thread);
 /// What a choice means there; empty where there is nothing to choose.
 [[nodiscard]] std::string choice_text(const TextContext& context, const std::uint8_t* state,
                                       ir::Action action);
-/// The object on which a thread's operation is: invalid for blocks and choices.
+/// The object of a thread's pending operation: invalid for blocks and choices.
 [[nodiscard]] ir::ObjectId operation_object(const TextContext& context, const std::uint8_t* state,
                                             ir::ThreadId thread);
 /// "`a`, `b` and `c`", without the quotes.

@@ -1,4 +1,4 @@
-// Replaying and telling.
+// Replaying a path, and making the steps of its trace.
 #include "checker/finding/replay.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Replayer::Replayer(const ir::System& system, const ir::Layout& layout, const Sou
       search_composes_(config.stop == ir::Stop::Visible),
       interpreter_(system, layout, every_micro(config)),
       stop_(stop) {
-  // An object without bytes has those of none, so it begins where the next one does.
+  // An object without bytes begins where the next one does.
   auto next = static_cast<std::uint32_t>(layout.size());
   for (std::size_t i = system.objects.size(); i-- > 0;) {
     for (const ir::Field& field : layout.object(ir::ObjectId::of(i)).fields)
@@ -57,12 +57,12 @@ Path Replayer::micros(const Path& path) {
 }
 
 Path Replayer::micros_with_loop(const Path& path, ir::ThreadId thread) {
-  // Without the invisible run in which the search saw the loop: it may turn several times.
+  // Without the invisible run in which the search saw the loop: that may iterate several times.
   Path result;
   if (!search_composes_) {
     result = path;
   } else if (path.empty()) {
-    // The beginnings of the threads before it; those behind it had not run.
+    // The beginnings of the threads before it; those behind it have not been executed.
     for (const ir::Action action : micros(path))
       if (action.thread < thread) result.push_back(action);
   } else {
@@ -70,15 +70,15 @@ Path Replayer::micros_with_loop(const Path& path, ir::ThreadId thread) {
     result = micros(before);
     result.push_back(path.back());
   }
-  const Replay before = replay(result, {}, Steps::Untold);
-  const std::uint64_t turn = steps_to_a_repetition(before.state, thread);
-  result.insert(result.end(), turn, {thread, 0});
+  const Replay before = replay(result, {}, Steps::None);
+  const std::uint64_t loop = steps_to_a_repetition(before.state, thread);
+  result.insert(result.end(), loop, {thread, 0});
   return result;
 }
 
-// Brent's algorithm: `copy` is the state after a power of two of steps, and the run comes back to
-// it once it is in the cycle and the cycle is no longer than that power. Then two runs that are a
-// cycle apart meet where it begins.
+// Brent's algorithm: `copy` is the state after a power of two of steps, and the run returns to it
+// once it is in the cycle and the cycle is no longer than that power. Then two runs that are a
+// cycle apart meet where the cycle begins.
 std::uint64_t Replayer::steps_to_a_repetition(const std::vector<std::uint8_t>& from,
                                               ir::ThreadId thread) {
   ir::Record record;
@@ -133,7 +133,7 @@ Replay Replayer::replay(const Path& micros, const Look& look, Steps steps) {
       return result;
     }
     result.record.clear();
-    if (steps == Steps::Told) {
+    if (steps == Steps::Made) {
       TraceStep step = describe(result.state.data(), action, actions_.size() > 1);
       const std::vector<std::uint8_t> before = result.state;
       interpreter_.execute(result.state.data(), action, result.record);
@@ -177,7 +177,7 @@ TraceStep Replayer::describe(const std::uint8_t* before, ir::Action action, bool
 
 void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
                        const ir::Record& record, TraceStep& step) const {
-  // What has the same bytes has the same value.
+  // An object whose bytes have not changed has the same value.
   std::size_t at = begins_.empty() ? layout_.size() : begins_.front();
   while (at < layout_.size()) {
     at = static_cast<std::size_t>(

@@ -1,6 +1,6 @@
-// Replays a path in the reference interpreter, micro-transition by micro-transition, and tells it.
-// What is not enabled there, or does not do what the search saw, is an internal error, never a
-// result. A replay that is to end early throws Stopped.
+// Replays a path in the reference interpreter, micro-transition by micro-transition, and makes a
+// trace of it. A transition that is not enabled there, or does not do what the search saw, is an
+// internal error, never a result. A replay that is asked to end early throws Stopped.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ struct Replay {
 
 class Replayer {
  public:
-  /// How much the steps of traces may take together, until they are written as text or JSON; a
+  /// How much memory the steps of all traces may take, until they are written as text or JSON; a
   /// replay that needs more throws std::bad_alloc.
   void limit_memory(std::uint64_t bytes) { memory_left_ = bytes; }
   [[nodiscard]] std::uint64_t memory_left() const { return memory_left_; }
@@ -35,25 +35,26 @@ class Replayer {
 
   /// The micro-transitions of a path of the search, the beginnings of the threads included.
   [[nodiscard]] Path micros(const Path& path);
-  /// Of a thread that turns for ever after `path`: one turn of its loop is at the end.
+  /// The same for a thread that diverges after `path`: one iteration of its loop is at the end.
   [[nodiscard]] Path micros_with_loop(const Path& path, ir::ThreadId thread);
 
-  /// `look` sees the beginnings, and each micro-transition; if it says so, the replay ends there.
+  /// `look` is called for the beginnings and for each micro-transition; the replay ends where it
+  /// returns true.
   using Look = std::function<bool(const ir::Record&, const std::uint8_t* state)>;
-  /// Untold: there will be no steps.
-  enum class Steps : std::uint8_t { Told, Untold };
-  [[nodiscard]] Replay replay(const Path& micros, const Look& look = {}, Steps steps = Steps::Told);
+  /// Whether a replay makes the steps of a trace.
+  enum class Steps : std::uint8_t { Made, None };
+  [[nodiscard]] Replay replay(const Path& micros, const Look& look = {}, Steps steps = Steps::Made);
 
-  /// All threads as they stand in a state.
+  /// The status of all threads in a state.
   [[nodiscard]] std::vector<ThreadStatus> status(const std::uint8_t* state);
 
   [[nodiscard]] ir::Interpreter& interpreter() { return interpreter_; }
   [[nodiscard]] const TextContext& context() const { return context_; }
 
  private:
-  /// A micro-transition is replayed.
+  /// Called for each micro-transition that is replayed.
   void poll() const { stop_.poll(layout_.size()); }
-  /// Until a state of the thread's invisible run is one that was there before, or the run ends.
+  /// The number of invisible transitions of the thread until a state is repeated, or the run ends.
   [[nodiscard]] std::uint64_t steps_to_a_repetition(const std::vector<std::uint8_t>& from,
                                                     ir::ThreadId thread);
   void charge(const TraceStep& step);

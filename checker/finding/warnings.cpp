@@ -15,9 +15,9 @@
 namespace cml::checker {
 namespace {
 
-/// Those without a label that are inside no other such point, apart from those of the same range.
-/// In the order of their beginnings, with the longer ones first, what contains a point comes before
-/// it.
+/// The points without a label that are inside no other such point, except one of the same range.
+/// Sorted by where they begin, with the longer ones first: a point that contains another comes
+/// first.
 std::unordered_set<const ir::Point*> outermost(std::vector<const ir::Point*> points) {
   std::erase_if(points, [](const ir::Point* point) { return point->label.has_value(); });
   const auto key = [](const ir::Point* point) {
@@ -38,22 +38,22 @@ std::unordered_set<const ir::Point*> outermost(std::vector<const ir::Point*> poi
   return result;
 }
 
-/// Calls `tell` for the groups of each declaration of that kind: one for each instance of its
+/// Calls `warn` for the groups of each declaration of that kind: one for each instance of its
 /// process.
-template <class Tell>
-void for_each_declaration(const ir::System& system, ir::ObjectKind kind, Tell tell) {
+template <class Warn>
+void for_each_declaration(const ir::System& system, ir::ObjectKind kind, Warn warn) {
   std::vector<ir::Group> instances;
   for (const ir::Group& group : system.groups) {
     if (group.count == 0 || system.objects[group.first].kind != kind) continue;
     const bool is_same =
         !instances.empty() && group.range.file.valid() && instances.front().range == group.range;
     if (!instances.empty() && !is_same) {
-      tell(std::span<const ir::Group>(instances));
+      warn(std::span<const ir::Group>(instances));
       instances.clear();
     }
     instances.push_back(group);
   }
-  if (!instances.empty()) tell(std::span<const ir::Group>(instances));
+  if (!instances.empty()) warn(std::span<const ir::Group>(instances));
 }
 
 /// "a", "a and b", "a, b, c and 5 more".
@@ -98,7 +98,7 @@ class Warnings {
   std::vector<Warning> out_;
 };
 
-// Of statements inside each other, the outermost.
+// Of nested statements, the outermost.
 void Warnings::unreached() {
   std::vector<const ir::Point*> points;
   for (const ir::PointId id : system_.points.ids())
@@ -155,7 +155,7 @@ void Warnings::idle_locks() {
 }
 
 void Warnings::held_at_end() {
-  // Those of a family that hold what one declaration names are one warning.
+  // Threads of a family that hold locks of the same declaration are one warning.
   struct Held {
     std::string text;
     SourceRange range;

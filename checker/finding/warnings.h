@@ -1,5 +1,5 @@
-// Warnings (docs/reference.md): they change no verdict; what says "never" is told only after a
-// complete search.
+// Warnings (docs/reference.md, "Warnings and limits"): they change no verdict; those that say
+// "never" are given only after a complete search.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace cml::checker {
 
-/// Of what the monitors have seen.
+/// The warnings that follow from what the monitors have recorded.
 [[nodiscard]] std::vector<Warning> warnings(const ir::System& system, const ir::Layout& layout,
                                             const Monitors& monitors, bool complete);
 

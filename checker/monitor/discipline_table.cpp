@@ -23,7 +23,7 @@ std::string merged_name(const ir::Group& group, std::uint32_t first, std::uint32
 
 }  // namespace
 
-// Precedence: unshared, violated, declared, protected, read-only (language.md §9).
+// In the order of precedence (docs/reference.md, "The lock discipline").
 DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete) const {
   const ir::Object& object = system_.objects[id];
   DisciplineEntry result;
@@ -35,8 +35,8 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
     if (statics_.proves()) result.established = "statically";
     return result;
   }
-  // A proof stands behind the entry only if it says just that: a lock that happened to be held as
-  // well, or a write that did not run, is what the search saw.
+  // An entry is marked as proved only if the proof says the same: if an additional lock happened to
+  // be held, or no write was executed, the entry says what the search saw.
   bool proved = false;
   const Candidates& candidates = global_[*index_[id]];
   if (candidates.broken || candidates.guard_broken || init_order_broken_[id]) {

@@ -1,4 +1,4 @@
-// Threads that go on for ever without a visible operation: each is reported once.
+// Divergence: threads that run for ever without a visible operation. Each is reported once.
 #pragma once
 
 #include <cstdint>

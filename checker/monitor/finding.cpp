@@ -9,7 +9,7 @@ namespace cml::checker {
 namespace {
 
 constexpr std::uint64_t kMostWaiting = 100'000;  // states
-// Some findings without their paths; small enough to come from what the allocator holds ready.
+// Enough for some findings without their paths; small enough for the allocator's free memory.
 constexpr std::size_t kReserve = 64 * 1024;
 
 bool is_stuck(ViolationKind kind) {
@@ -184,7 +184,7 @@ std::vector<Finding> Findings::report() const {
       return std::find_if(order.begin(), order.end(),
                           [kind](const Identity& id) { return std::get<0>(id) == kind; });
     };
-    // That a declared guard is broken says more than that no lock is left.
+    // A violated `guarded by` says more than that no candidate is left.
     if (const auto guard = first(ViolationKind::Guard); guard != order.end()) {
       result.push_back(items_.at(*guard).finding);
     } else if (const auto discipline = first(ViolationKind::LockDiscipline);

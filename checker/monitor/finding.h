@@ -1,6 +1,6 @@
-// What a monitor has found, before it is told: enough to find it again by replaying the path.
-// Findings with the same identity are one violation (checker.md §2: kind, and the assertion,
-// object, operation or thread it belongs to; for threads that are stuck, who waits for what).
+// What a monitor has found: enough to reproduce it by replaying the path. Findings with the same
+// identity are one violation (docs/reference.md, "Violations"): kind, and the assertion, object,
+// operation or thread it belongs to; for stuck threads, which thread waits for what.
 #pragma once
 
 #include <compare>
@@ -38,7 +38,7 @@ struct DisciplineAccess {
   Path path;
 
   friend bool operator==(const DisciplineAccess&, const DisciplineAccess&) = default;
-  /// Any order, for what must not depend on who came first.
+  /// Any total order, for results that must not depend on the order of observation.
   friend bool operator<(const DisciplineAccess& a, const DisciplineAccess& b);
 };
 
@@ -60,11 +60,11 @@ class Findings {
  public:
   Findings(bool all, bool shortest);
 
-  /// Whether a finding with this identity is new, so that its path is worth asking for.
+  /// Whether there is no finding with this identity, so that its path should be asked for.
   [[nodiscard]] bool is_new(const Finding& finding) const;
   void add(Finding finding);
   /// `complete` fills in the paths. Where there is no memory for them, the finding is kept without,
-  /// and std::bad_alloc goes on.
+  /// and std::bad_alloc is rethrown.
   template <class Complete>
   void add(Finding finding, Complete complete) {
     try {
@@ -79,24 +79,24 @@ class Findings {
     add(std::move(finding), [&path](Finding& found) { found.path = path.path(); });
   }
   void add_without_path(Finding finding);
-  /// The search need not go on. After a thread's divergence it does for a while: a lock-discipline
-  /// violation would be told first (language.md §7). And after a partial deadlock, where the
-  /// shortest trace is asked for: the first deadlock is the nearest.
+  /// Whether the search can end. After a divergence it continues for a while: a lock-discipline
+  /// violation would be reported first (docs/reference.md, "Violations"). And after a partial
+  /// deadlock, where the shortest trace is asked for: the first deadlock is the nearest.
   [[nodiscard]] bool enough() const { return !all_ && !empty() && is_enough(); }
   /// A state was visited: counts while `enough` waits.
   void visited() {
     if (waits_for_discipline_ || waits_for_deadlock()) ++waited_;
   }
   [[nodiscard]] bool empty() const { return items_.empty() && stuck_.empty(); }
-  /// The partial deadlock with the shortest way to it; null: there is none.
+  /// The partial deadlock with the shortest path; null: there is none.
   [[nodiscard]] const Finding* nearest_partial() const;
 
   /// Adds what another search has found. Of two findings with one identity the one with the shorter
   /// path is kept, and if they are equally long, the smaller. They are reported in the order in
-  /// which one search has come to them.
+  /// which one search has found them.
   void join(const Findings& other);
 
-  /// What is to be reported: everything, with only the largest stuck vectors; or the one to tell.
+  /// The findings to report: all, of the stuck vectors only the largest ones; or the one to report.
   [[nodiscard]] std::vector<Finding> report() const;
 
  private:

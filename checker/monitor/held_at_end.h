@@ -1,4 +1,4 @@
-// Which threads end while they hold a lock (docs/reference.md, the warning `lock-held`).
+// Which threads end while they hold a lock (the warning `lock-held`).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class HeldAtEnd {
 
   explicit HeldAtEnd(const ir::Layout& layout) : layout_(layout) {}
 
-  /// The thread has come to its end.
+  /// The thread has ended.
   void ended(const std::uint8_t* state, ir::ThreadId thread) {
     for (const ir::ObjectId lock : layout_.locks())
       if (layout_.owner(state, lock) == thread) pairs_.insert({thread, lock});

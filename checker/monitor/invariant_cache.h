@@ -1,9 +1,9 @@
-// What an invariant says depends on the values of the objects that it reads, and on nothing else.
-// So it is run once for each combination of them, not for each state: mostly there are few, as in
-// `head < B` with a thousand states for each head.
+// The values of the objects that an invariant reads, for which it was evaluated. Its result depends
+// on nothing else, so it is evaluated once for each combination of them, not for each state: mostly
+// there are few, as in `head < B` with a thousand states for each head.
 //
-// A cache, not a set: a fixed number of places, and a newcomer drives out who is there. What was
-// forgotten is run again, which finds nothing that is new.
+// A cache with a fixed number of places, in which a new combination replaces the one in its place.
+// One that was replaced is evaluated again, which finds nothing new.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,7 @@ class InvariantCache {
  public:
   InvariantCache(const ir::Layout& layout, const ir::Code& code);
 
-  /// Whether the code has to be run in this state: false where a state with the same values is
-  /// remembered.
+  /// Whether the code has to be evaluated in this state: false if these values are in the cache.
   [[nodiscard]] bool is_new(const std::uint8_t* state);
 
  private:

@@ -1,5 +1,5 @@
-// What the tool itself could not do: the limits that a thread, an invariant or a `finally` came to,
-// each with a place, so that the search is not complete; and contradictions, which end it.
+// Limits of the tool that a thread, an invariant or a `finally` has reached, each with a place: the
+// search is not complete then. And internal errors, which end the search.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ class LimitMonitor {
  public:
   using Limits = std::map<std::string_view, ir::Event>;
 
-  /// Looks at events of kind Limit and Internal. Of a limit the first place stays.
+  /// Records events of kind Limit and Internal. Of a limit the first place is kept.
   void event(const ir::Event& event) {
     if (event.kind == ir::FaultKind::Limit) limits_.emplace(name(event.limit), event);
     if (event.kind == ir::FaultKind::Internal) internal_error_ = true;

@@ -9,7 +9,7 @@
 namespace cml::checker {
 namespace {
 
-// Where locks are nested very deeply, some cycles are not looked for.
+// Where locks are nested very deeply, the search for cycles is incomplete.
 constexpr std::size_t kMaxSteps = 100'000;
 constexpr std::size_t kMaxWork = 100'000'000;  // comparisons of locks
 constexpr std::size_t kMaxEdges = 200'000;
@@ -87,7 +87,7 @@ const LockOrder::Locks* LockOrder::interned(const Locks& held) {
   return &*set;
 }
 
-// Of the places where a thread does the same, the first in the text.
+// Of several places with the same edge, the first in the text is kept.
 void LockOrder::add_edge(const Edge& edge, const SourceRange& range) {
   const auto known = edges_.emplace(edge, range).first;
   const auto place = [](const SourceRange& at) { return std::tuple(at.file, at.begin, at.end); };

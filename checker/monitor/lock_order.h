@@ -1,14 +1,14 @@
-// The lock-order graph, and its cycles that no execution closed (language.md §8): a warning that a
-// deadlock may be one change away.
+// The lock-order graph, and its cycles that no execution closed (docs/reference.md, "Warnings and
+// limits"): a warning that a deadlock may be one change away.
 //
 // An edge a → b: a thread that holds a is about to acquire b. It keeps the thread and all the locks
-// that it holds. A cycle counts if its edges come from different threads, no two of which hold a
-// lock in common: such a gate lock keeps them from meeting.
+// that the thread holds. A cycle counts if its edges come from different threads, no two of which
+// hold a lock in common: such a gate lock excludes the deadlock.
 //
-// A thread comes to an acquisition by a transition of its own, and what it holds there changes by
-// its own only: so the thread that moved is looked at, after each transition that may tell
-// something new about where it came to (ir/exec/observations.h). That a cycle was closed shows in a
-// state where somebody is stuck.
+// A thread arrives at an acquisition by a transition of its own, and the locks that it holds change
+// by its own transitions only: so after each transition with a new observation
+// (ir/exec/observations.h), only the thread that moved is examined. A cycle that was closed shows
+// in a state with stuck threads.
 //
 // Cost: a look at a table per transition, where the locks held at the acquisition are known before
 // the search; the cycles are enumerated once, up to a fixed number of steps.
@@ -87,13 +87,13 @@ class LockOrder {
   std::map<Edge, SourceRange> edges_;
   std::set<Cycle> closed_;
   ir::Record record_;
-  std::vector<ir::ObjectId> held_;    // scratch: by the thread that is looked at
+  std::vector<ir::ObjectId> held_;    // scratch: by the thread that is examined
   std::vector<ir::ObjectId> wanted_;  // scratch: locks of others that threads wait for
-  // Whether an acquisition there may have edges to add.
+  // By location: whether an acquisition there may add edges.
   ir::ByLocation<std::uint8_t> looks_;
-  // The edges that an acquisition there adds are always the same.
+  // By location: whether an acquisition there always adds the same edges.
   ir::ByLocation<std::uint8_t> is_constant_;
-  // The acquisitions whose edges are there.
+  // By location: the acquisitions whose edges have been added.
   ir::ByLocation<std::vector<Acquisition>> known_;
 };
 static_assert(Monitor<LockOrder>);

@@ -1,8 +1,8 @@
-// Which locks protect something (docs/reference.md, the warning `idle-lock`): somebody waits at the
-// lock, or touches something else while owning it.
+// Which locks are of use (all others get the warning `idle-lock`): a thread waits at the lock, or
+// accesses another object while it owns the lock.
 //
-// Cost: nothing once all locks are known to; until then, once for each instruction at which the
-// locks held are always the same.
+// Cost: nothing once all locks are known to be of use; until then, an instruction at which the
+// locks held are always the same is processed once.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ class LockUse {
   [[nodiscard]] const std::vector<std::uint64_t>& used() const { return used_; }
 
  private:
-  /// Which locks a thread owns at an instruction that touches something else.
+  /// Which locks a thread owns at an instruction that accesses another object.
   enum class At : std::uint8_t {
-    Followed,  // known while the transition is looked at
+    Followed,  // known while the transition is processed
     Known,     // always the same
     Counted,   // always the same, and in used_
   };

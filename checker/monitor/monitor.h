@@ -1,18 +1,18 @@
-// What a monitor is: it looks at what the search executes and at the states that it reaches, and
+// A monitor observes the transitions that the search executes and the states that it reaches, and
 // never changes what is explored.
 //
-//   transition   everything that is executed and has something to tell (ir/exec/observations.h)
+//   transition   every executed transition with a new observation (ir/exec/observations.h)
 //   state        every state, once
-//   join         what another monitor of the same kind has seen is added to what this one has
+//   join         adds what another monitor of the same kind has observed
 //
-// A monitor has the one or the other of the first two, and always the third. A join is commutative,
-// associative and idempotent, and what was seen in one order is what would have been seen in any
-// other: so each of several workers has monitors of its own, without locks, and those are joined
-// now and then, or at the end. What is not joined is said where it is kept (caches; what only tells
-// which of two equal things came first).
+// A monitor has one of the first two or both, and always the third. A join is commutative,
+// associative and idempotent, and the result does not depend on the order of observations: so each
+// of several workers has monitors of its own, without locks, which are joined now and then, or at
+// the end. What is not joined is documented where it is kept (caches; ranks that only say which of
+// two equal findings came first).
 //
 // They are put together in monitors.h, by name and not by a list of virtual functions: most
-// transitions have nothing to tell, and cost a look at two tables.
+// transitions have no new observation, and cost a look at two tables.
 #pragma once
 
 #include <concepts>
@@ -38,7 +38,7 @@ struct Transition {
   std::uint8_t* extra;  // what the discipline stores behind `after`, to be updated
 };
 
-/// Where what is found goes, and how the search came to where it is found.
+/// Where findings are added, and the path of the search to the present state.
 struct Where {
   Findings& findings;
   const PathSource& path;

@@ -1,4 +1,4 @@
-// Who is shown what, and in which order.
+// Which monitors get what, and in which order.
 #include "checker/monitor/monitors.h"
 
 #include <utility>
@@ -29,7 +29,7 @@ void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
   const Where where{findings_, path};
   discipline_.initial(extra);
   properties_.invariants(before, where);
-  // The beginnings of all threads in one record. None of them owns a lock: to take one is visible.
+  // The beginnings of all threads in one record. None of them owns a lock: an acquire is visible.
   executed({before, record, after, extra}, where);
   if (discipline_.has_guards()) discipline_.guards(after, extra, where);
   for (const ir::ThreadId thread : system_.threads.ids())
@@ -39,7 +39,7 @@ void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
 void Monitors::observed(const Transition& transition, const PathSource& path) {
   executed(transition, {findings_, path});
   lock_use_.transition(transition, recorder_);
-  recorder_.transition(transition);  // after all others have seen it
+  recorder_.transition(transition);  // after all others
 }
 
 void Monitors::executed(const Transition& transition, const Where& where) {
@@ -52,7 +52,7 @@ void Monitors::executed(const Transition& transition, const Where& where) {
 
 void Monitors::event(const ir::Event& event, const Where& where) {
   switch (event.kind) {
-    case ir::FaultKind::InitOrder:  // the discipline has seen it
+    case ir::FaultKind::InitOrder:  // reported by the discipline monitor
       return;
     case ir::FaultKind::Limit:
     case ir::FaultKind::Internal:

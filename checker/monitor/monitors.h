@@ -1,17 +1,17 @@
-// The monitors of a search, put together (language: docs/reference.md).
+// The monitors of a search, put together.
 //
 //                      ┌─ discipline: accesses and the locks held at them, pending guards
 //                      ├─ events of the thread (assertions, range, illegal-monitor, …): findings,
 //   transition ────────┤  limits, divergence
-//                      ├─ locks that protect something
+//                      ├─ locks that are of use
 //                      ├─ marks: which statements and cover labels were reached
-//                      └─ where the thread has come to: lock order, locks held at its end
+//                      └─ the location where the thread arrives: lock order, locks held at its end
 //                      ┌─ deadlock, partial deadlock
 //   state (once each) ─┼─ cycles of the lock order that close
 //                      └─ invariants, finally
 //
-// Each has one job and a file of its own; what is executed goes through here, so that a transition
-// with nothing to tell costs a look at two tables, and no call.
+// Each has one job and a file of its own; transitions are dispatched here, so that one without a
+// new observation costs a look at two tables, and no call.
 #pragma once
 
 #include <cstdint>
@@ -57,9 +57,9 @@ class Monitors {
     silent(after, extra, path);
     if (observes) arrived(after, record.micros[0].action.thread);
   }
-  /// Whether there is anything to see at a transition that has nothing to tell.
+  /// Whether transitions without a new observation must be passed to silent().
   [[nodiscard]] bool looks_at_unobserved() const { return discipline_.has_guards(); }
-  /// A transition that has nothing to tell.
+  /// A transition without a new observation.
   void silent(const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
     if (discipline_.has_guards()) discipline_.guards(after, extra, {findings_, path});
   }
@@ -71,23 +71,22 @@ class Monitors {
     if (!properties_.any() && stuck_.makes_nobody_stuck(state, actions, moved)) return;
     look_at(state, actions, moved, path);
   }
-  /// A thread that goes on for ever by invisible transitions from this state on, or comes to a
-  /// limit by them.
+  /// A thread that diverges from this state on, or reaches a limit by invisible transitions.
   void invisible_run(const ir::Record& record, const PathSource& path);
   [[nodiscard]] bool diverged(ir::ThreadId thread) const { return divergence_.diverged(thread); }
 
-  /// Adds what those of another search of the same system, with the same options, have seen. What
-  /// breaks the discipline only if both are taken together is a finding then.
+  /// Adds what the monitors of another search of the same system, with the same options, have
+  /// observed. A violation of the discipline by both together becomes a finding.
   void join(const Monitors& other);
 
-  /// The search need not go on.
+  /// Whether the search can end.
   [[nodiscard]] bool enough() const { return findings_.enough() || internal_error(); }
   [[nodiscard]] bool internal_error() const {
     return limits_.internal_error() || discipline_.contradiction();
   }
 
   [[nodiscard]] const Findings& findings() const { return findings_; }
-  /// What a transition need not tell any more.
+  /// The observations that were recorded, and need not be in records any more.
   [[nodiscard]] std::shared_ptr<const ir::Observations> observations() const {
     return recorder_.observations();
   }
@@ -101,7 +100,7 @@ class Monitors {
 
  private:
   void observed(const Transition& transition, const PathSource& path);
-  /// What a transition did, apart from where it led.
+  /// Processes what a transition did, but not the location where it led.
   void executed(const Transition& transition, const Where& where);
   void event(const ir::Event& event, const Where& where);
   void arrived(const std::uint8_t* state, ir::ThreadId thread);

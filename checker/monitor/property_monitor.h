@@ -1,6 +1,7 @@
-// Invariants, in every state, and `finally`, where all threads have ended. They run in the
-// interpreter: an invariant once for each combination of the values that it reads
-// (invariant_cache.h), which is not joined, since to run one again finds nothing that is new.
+// Invariants, in every state, and `finally`, where all threads have ended. They are evaluated in
+// the interpreter: an invariant once for each combination of the values that it reads
+// (invariant_cache.h); the cache is not joined, since evaluating an invariant again finds nothing
+// new.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ class PropertyMonitor {
   [[nodiscard]] bool has_finals() const { return !system_.finals.empty(); }
   void invariants(const std::uint8_t* state, const Where& where);
   void finals(const std::uint8_t* state, const Where& where);
-  /// What it finds is joined by those to whom it says so.
+  /// Nothing of its own: findings and limits are joined where they are kept.
   void join(const PropertyMonitor&) {}
 
  private:

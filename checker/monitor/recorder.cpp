@@ -11,8 +11,8 @@ Recorder::Recorder(const ir::System& system, const ir::Layout& layout,
       observations_(std::move(observations)),
       held_(layout.lock_set_words(), 0) {}
 
-// Where neither the touch nor the place says which locks the thread owns, they are followed through
-// the transition: it may take one and give it back inside.
+// Where neither the touch nor the instruction determines which locks the thread owns, they are
+// followed through the transition: it may take a lock and release it inside.
 const std::uint64_t* Recorder::owned_at(const std::uint8_t* before, const ir::Record& record,
                                         std::size_t touch) {
   if (record.touches[touch].counted) return record.held.data() + record.touches[touch].held;

@@ -1,8 +1,7 @@
-// Sets the flags of ir::Observations: what a transition has told once, and would tell again, native
-// code may leave out from then on.
+// Sets the flags of ir::Observations: native code may leave out from then on what was recorded.
 //
 // It knows which locks a thread holds at each touch of a transition, and so which of an
-// instruction's numbers mean just these.
+// instruction's numbers stand for these locks.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +18,19 @@ class Recorder {
   Recorder(const ir::System& system, const ir::Layout& layout,
            std::shared_ptr<ir::Observations> observations);
 
-  /// Whether what a touch tells was recorded before.
+  /// Whether the observation of a touch was recorded before.
   [[nodiscard]] bool is_recorded(const std::uint8_t* before, const ir::Record& record,
                                  std::size_t touch);
-  /// All that the touches tell.
+  /// Records the observations of all touches.
   void transition(const Transition& transition);
-  /// The thread has come to where it stands: in front of `lock`, if that is valid. `is_final`: it
-  /// will have nothing else to tell there.
+  /// The thread has arrived at its location, before the acquisition of `lock`, if that is valid.
+  /// `is_final`: it can make no other observation there.
   void arrived(const std::uint8_t* state, ir::ThreadId thread, ir::Location at, ir::ObjectId lock,
                bool is_final);
   void reached(ir::PointId point) { observations_->record(observations_->of(point)); }
   void failed(const ir::Event& event);
 
-  /// The locks that the thread owns in front of a touch of its transition.
+  /// The locks that the thread owns before a touch of its transition.
   const std::uint64_t* owned_at(const std::uint8_t* before, const ir::Record& record,
                                 std::size_t touch);
 
@@ -41,11 +40,11 @@ class Recorder {
   [[nodiscard]] std::shared_ptr<const ir::Observations> observations() const {
     return observations_;
   }
-  /// Together with all others who look at transitions: what is recorded is told to nobody.
+  /// Must be joined together with all monitors of transitions: what is recorded is shown to none.
   void join(const Recorder& other);
 
  private:
-  /// Calls `use(Number)` for all that mean what a touch tells.
+  /// Calls `use(Number)` for all numbers of the observation of a touch.
   template <class Use>
   void for_each_number(const std::uint8_t* before, const ir::Record& record, std::size_t touch,
                        Use use);

@@ -1,22 +1,23 @@
-// What the code alone says about the lock discipline, before anything runs (checker.md §3, last
-// paragraph; language.md §4): so that the search looks only at what could still go wrong.
+// What is known of the lock discipline from the code alone, before the search (docs/reference.md,
+// "The lock discipline" and "Objects that are not shared after all"): the search checks only what
+// could still be violated.
 //
 // For each shared object:
 //
-//   unshared    the code of one thread instance alone reaches it: the discipline asks nothing
+//   unshared    the code of one thread instance alone accesses it: the discipline demands nothing
 //   read-only   no code writes it: written never becomes true
 //   protected   some locks are certainly held at every access (ir::certain_protection): they are in
 //               the candidates of every execution, in both forms of the discipline, so these never
 //               become empty. `guarded by` is kept if the declared lock is one of them
-//   unproved    everything else: checked while the search runs
+//   unproved    everything else: checked during the search
 //
 // Accesses in the window of an `init by`, and guards, count here like all others: whether an access
-// lies in its window is a question of the path. Who was the first is checked while the search runs.
+// lies in its window depends on the path. Which access was the first is checked during the search.
 //
-// Without proofs (Options::static_analyses off) nothing of this is used but the definition of
-// "unshared", which is part of the language: an object that one thread alone can reach breaks no
-// discipline. Its accesses are followed like all others then, and a second thread that comes along
-// is a contradiction; verdicts, locks and states of the table are the same with and without.
+// Without proofs (Options::static_analyses off) only the definition of "unshared" is used, which is
+// part of the language: an object that one thread alone can access does not violate the discipline.
+// Its accesses are checked like all others then, and an access by a second thread is a
+// contradiction; verdicts, locks and states of the table are the same with and without proofs.
 //
 // Left out: what values of variables imply, hand-overs. Cost: that of ir::HeldLocks. Immutable once
 // built.
@@ -42,9 +43,9 @@ class StaticDiscipline {
   /// Shared objects that only one thread instance can access, with proofs and without.
   [[nodiscard]] bool is_unshared(ir::ObjectId id) const { return unshared_[id]; }
   [[nodiscard]] Proof proof(ir::ObjectId id) const { return proofs_[id]; }
-  /// Of a protected object, ascending.
+  /// The locks of a protected object, ascending.
   [[nodiscard]] const std::vector<ir::ObjectId>& locks(ir::ObjectId id) const { return locks_[id]; }
-  /// Every access holds the lock of the object's `guarded by`, or it has none.
+  /// Whether every access holds the lock of the object's `guarded by`, or it has none.
   [[nodiscard]] bool keeps_guard(ir::ObjectId id) const;
 
  private:

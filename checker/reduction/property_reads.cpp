@@ -7,7 +7,7 @@
 namespace cml::checker {
 namespace {
 
-/// Whatever the code does to an object, it looks at it: properties change nothing.
+/// All accesses of the code are reads: properties change nothing.
 std::vector<ir::ObjectId> reads(const ir::Code& code) {
   std::vector<ir::ObjectId> result;
   for (const ir::Instruction& instruction : code.instructions)

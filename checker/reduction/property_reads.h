@@ -1,11 +1,11 @@
-// Which properties look at which objects. An invariant over several objects sees the order in which
-// they change, so all changes of what one property reads depend on each other, whatever the
-// objects: writes of variables, sends and receives, the takes and gives of locks. An invariant over
-// one channel sees whether a send or a receive comes first, though the two may commute. `finally`
-// beside daemons looks from the end of the last thread on: there the ends of the threads count as
-// changes, too.
+// Which properties read which objects. The value of an invariant over several objects depends on
+// the order in which they change, so all changes of what one property reads depend on each other,
+// whatever the objects: writes of variables, sends and receives, the takes and gives of locks. An
+// invariant over one channel depends on whether a send or a receive comes first, though the two may
+// commute. `finally` beside daemons is evaluated from the end of the last thread on: there the ends
+// of the threads count as changes, too.
 //
-// Each property is an object of its own for the reductions, which those transitions write.
+// For the reductions, each property is an object of its own, which these transitions write.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ class PropertyReads {
  public:
   explicit PropertyReads(const ir::System& system);
 
-  /// The properties for which it matters in which order this object and others change, or this one
+  /// The properties that depend on the order in which this object and others change, or this one
   /// and the end of a thread.
   [[nodiscard]] const std::vector<std::uint32_t>& by(ir::ObjectId object) const {
     return by_object_[object];
   }
-  /// The properties that look at the end of a thread; none for daemons.
+  /// The properties that depend on the end of a thread; none for daemons.
   [[nodiscard]] const std::vector<std::uint32_t>& at_end(ir::ThreadId thread) const {
     return is_daemon_[thread] ? none_ : finals_;
   }

@@ -1,17 +1,17 @@
 // Sleep sets (Godefroid; Stoller's framework §3 and §7): actions that need not be explored from a
-// state, because what begins with them was explored from a predecessor, and what came in between is
+// state, because they were explored from a predecessor, and the transitions in between are
 // independent of them.
 //
 // From a state with sleep set Z, the child by transition t inherits
 //     { z ∈ Z ∪ explored before t | z independent of t in this state }.
 //
-// The (conditional) dependency is evaluated in the state before t: t is executed, its summary tells
-// what it did, and the values it depends on are read from the state that it left. An action's
-// summary is recorded when it is explored; it stays the same as long as only independent
-// transitions happen.
+// The (conditional) dependency is evaluated in the state before t: t is executed, its summary says
+// what it did, and the values it depends on are read from the state before. An action's summary is
+// recorded when it is explored; it stays the same as long as only independent transitions are
+// executed.
 //
-// With a store (checker.md §6, trap 3): a state stored with Z and reached again with Z′ explores
-// Z ∖ Z′ and is stored with Z ∩ Z′ from then on.
+// With a store (docs/reductions.md, "What keeps it right"): a state stored with Z and reached again
+// with Z′ explores Z ∖ Z′ and is stored with Z ∩ Z′ from then on.
 //
 // Sets are interned: a state keeps a number.
 #pragma once
@@ -67,7 +67,7 @@ class SleepSets {
   std::unordered_multimap<std::uint64_t, SleepId> by_hash_;
 };
 
-/// Which of `sleepers` go on sleeping after a transition of `thread` from `state`.
+/// Appends those of `sleepers` that stay asleep after a transition of `thread` from `state`.
 void inherit(const Dependency& dependency, std::span<const Sleeper> sleepers, ir::ThreadId thread,
              SummaryId executed, const std::uint8_t* state, std::vector<Sleeper>& out);
 

@@ -1,17 +1,17 @@
-// Persistent sets by Algorithm 2-MLD′ (Stoller's framework §8 and §9, after Godefroid's Algorithm
-// 2, which is Overman's):
+// Persistent sets by Algorithm 2-MLD′ (Stoller's framework §8 and §9, after Godefroid's
+// Algorithm 2, which is Overman's):
 //
 //   1. Select one enabled transition t. T = {thread(t)}.
-//   2. For each thread in T and each operation it is about to do: every thread outside T that may,
-//      ever, do an operation in conflict joins T.
+//   2. For each thread in T and each of its pending operations: every thread outside T that may
+//      ever execute an operation in conflict with it joins T.
 //   3. Repeat until nothing changes. Return what is enabled in T.
 //
-// "About to do" is exact for the visible operation, and for the invisible ones that follow it is
-// narrowed by the locks held or being acquired and by the candidates (static_sets.h). Theorem 6′:
-// what is returned is persistent, or contains a transition that violates MLD′.
+// The pending operations are exact for the visible operation; the invisible ones that follow are
+// narrowed down by the locks held or being acquired and by the candidates (static_sets.h). Theorem
+// 6′: what is returned is persistent, or contains a transition that violates MLD′.
 //
-// Cost: each atom that conflicts with what a thread of T is about to do is looked at once, and so
-// is each thread that may do it.
+// Cost: each atom that conflicts with a pending operation of T is visited once, and so is each
+// thread that may execute it.
 #pragma once
 
 #include "checker/reduction/reduction.h"

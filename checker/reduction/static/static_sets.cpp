@@ -1,4 +1,4 @@
-// Atoms of the model, who may do them, and their conflicts.
+// Atoms of the model, the threads that may execute them, and their conflicts.
 #include "checker/reduction/static/static_sets.h"
 
 #include <algorithm>
@@ -32,11 +32,11 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
   number_atoms();
 }
 
-// A thread keeps a lock if it may stand somewhere, or end, while it holds it. Where transitions are
-// single operations, every acquire keeps. (That a violation stops it inside is no matter: then no
-// thread that waits for the lock counts as stuck, and what that thread would have done before, it
-// can do first. A thread that stops inside is handled by the search, which expands such states
-// fully.)
+// A thread keeps a lock if a transition of it may end, or the thread may, while it holds the lock.
+// Where transitions are single operations, every acquire keeps. (A violation that stops the thread
+// while it holds the lock need not be considered: then no thread that waits for the lock counts as
+// stuck, and what that thread would have done before can be executed first. The search expands such
+// states fully.)
 void StaticSets::find_kept_locks(const ir::Visibility& visibility) {
   for (const ThreadId thread : system_.threads.ids()) {
     std::vector<bool> keeps(layout_.locks().size(), scope_ != Scope::Composed);
@@ -46,7 +46,7 @@ void StaticSets::find_kept_locks(const ir::Visibility& visibility) {
         if (depth.greatest > 0) keeps[layout_.lock_number(lock)] = true;
       });
     };
-    // A property sees who owns it; what frees it is visible anyway.
+    // A property reads who owns it; what frees it is visible anyway.
     for (const ObjectId lock : layout_.locks())
       if (visibility.is_watched[lock]) keeps[layout_.lock_number(lock)] = true;
     for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
@@ -142,7 +142,7 @@ void StaticSets::number_atoms() {
   added_.resize(atoms_.size(), 0);
 }
 
-// A column is split in two where an instruction does one part of it only.
+// Starts with one column, and splits a column where an instruction has a part of its atoms only.
 std::vector<std::uint32_t> StaticSets::columns(ThreadId thread) const {
   const std::vector<ir::Atom>& all = accesses_.all(thread);
   std::vector<std::uint32_t> columns(all.size(), 0);
@@ -204,7 +204,8 @@ const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const
   return *known;
 }
 
-// Of a shared object, who owns its locks and whether it is initialised; of a lock, who owns it.
+// Conflicts at a shared object depend on who owns its locks and on its initialisation status; at a
+// lock, on its owner.
 bool StaticSets::depends_on_state(KeyUse use) const {
   if (use.use == Use::Read || use.use == Use::Write) {
     if (!keys_.is_object(use.key)) return false;
@@ -250,7 +251,7 @@ bool StaticSets::conflict(KeyUse mine, KeyUse theirs, Mode mode) const {
 }
 
 void StaticSets::add_conflicts(AtomNumber atom, Mode mode, std::vector<AtomNumber>& atoms) const {
-  // All uses of one thing stand side by side, and are few.
+  // All uses of one object are consecutive, and few.
   const KeyUse mine = atoms_[atom];
   AtomNumber other = atom;
   while (other > 0 && atoms_[other - 1].key == mine.key)
@@ -259,7 +260,8 @@ void StaticSets::add_conflicts(AtomNumber atom, Mode mode, std::vector<AtomNumbe
     if (conflict(mine, atoms_[other], mode)) add(other, atoms);
 }
 
-// By the lock discipline, or by the locks that the thread owns, nobody outside can get in between.
+// Whether no other thread can interfere, by the lock discipline or by the locks that the thread
+// owns.
 bool StaticSets::is_excluded(const std::uint8_t* state, ThreadId thread, KeyUse use,
                              const std::vector<AtomNumber>& next) const {
   const ObjectId object(use.key);

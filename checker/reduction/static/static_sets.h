@@ -1,33 +1,32 @@
-// What each thread is about to do, what it may ever do, and which of the one conflicts with which
-// of the other: the static side of persistent and stubborn sets (checker.md §4; Algorithm 2-MLD′ of
-// Stoller's framework §8 and §9).
+// The pending operations of each thread, its possible future operations, and which of the one
+// conflict with which of the other: the static side of persistent and stubborn sets
+// (docs/reductions.md, "What depends on what"; Algorithm 2-MLD′ of Stoller's framework §8 and §9).
 //
-//   thread ── is about to do what conflicts with ──▶ atom ── may ever be done by ──▶ other threads
+//   thread ── has pending operations in conflict with ──▶ atom ── is in the future of ──▶ threads
 //
-// An atom is a use of an object (dependency.h) that occurs in the model, with a number. The two
-// steps are asked one after the other, so that what many threads do in conflict with each other is
-// a number of ways to and from one atom, not one between any two of them. Atoms that the same
-// threads do at the same instructions (the elements of an array that is reached by computed
-// indices) are answered for by one of them. What conflicts with an atom depends on the state in a
-// few ways that make sets smaller:
+// An atom is a use of an object (dependency.h) that occurs in the model, with a number. The
+// relation is computed in these two steps, so that n threads that all conflict with each other need
+// n edges to and from one atom, not n² edges. Atoms that the same threads have at the same
+// instructions (the elements of an array that is accessed by computed indices) are represented by
+// one of them. What conflicts with an atom depends on the state in some cases, which make sets
+// smaller:
 //
-//   - The thread owns the lock: nobody else can use the lock before the thread moves, nor a shared
-//     object that is certainly accessed under that lock only (held_locks.h).
-//   - It can go with a `down`, `send` or `receive`: an `up`, `receive` or `send` by another cannot
-//     change that, and commutes. (Those which could, the other downs, sends or receives, conflict,
-//     so they are in the set: nobody outside can falsify the condition.)
+//   - The thread owns the lock: no other thread can use the lock before it moves, nor access a
+//     shared object that is certainly accessed under that lock only (ir/analysis/held_locks.h).
+//   - Its `down`, `send` or `receive` is enabled: an `up`, `receive` or `send` by another thread
+//     cannot change that, and commutes. (Operations that could, other downs, sends or receives,
+//     conflict, so they are in the set: no thread outside can falsify the condition.)
 //   - It uses a lock in passing (Pass), and so does the other.
-//   - Granularity `sync`: it holds and acquires no lock that could protect the object. Then, by
-//   MLD′,
-//     it does not access the object; if it does, that is a violation which this very transition
-//     shows (pendInvisOps′, Theorem 6′).
+//   - Granularity `sync`: it neither holds nor acquires a lock that could protect the object. Then,
+//     by MLD′, it does not access the object; if it does, that is a violation which this very
+//     transition shows (pendInvisOps′, Theorem 6′).
 //
 // Thread instances are specialised, so `fork[i]` is one object. Where a thread has too many atoms,
 // the objects of a declaration count as one, in all threads.
 //
-// Cost: what a thread is about to do at a location is found when it is first asked for; of the
-// rest, a list of the threads for each atom, which are asked for their place in
-// ir::Accesses::future.
+// Cost: the pending operations at a location are computed when they are first needed; for the
+// future, there is a list of threads for each atom, and a bit of ir::Accesses::future is tested for
+// each of them.
 #pragma once
 
 #include <cstdint>
@@ -44,13 +43,13 @@
 
 namespace cml::checker {
 
-/// Of a use of an object.
+/// The number of an atom.
 using AtomNumber = std::uint32_t;
 
-/// How far the transitions go for which sets are computed.
+/// The extent of the transitions for which sets are computed.
 enum class Scope : std::uint8_t {
   Micro,        // one operation; nothing is assumed
-  VisibleOnly,  // one visible operation, invisible-first: MLD′ keeps the invisible ones apart
+  VisibleOnly,  // one visible operation, invisible-first: by MLD′, the invisible ones commute
   Composed,     // a visible operation and the invisible run behind it
 };
 
@@ -62,23 +61,23 @@ class StaticSets {
 
   /// How many atoms there are.
   [[nodiscard]] std::size_t atoms() const { return atoms_.size(); }
-  /// Sets `atoms` to those that answer for what conflicts with what `thread` is about to do.
-  /// `state` is followed by what the discipline stores.
+  /// Sets `atoms` to the representatives of those in conflict with the pending operations of
+  /// `thread`. `state` is followed by what the discipline stores.
   void conflicts(const std::uint8_t* state, ir::ThreadId thread, bool enabled,
                  std::vector<AtomNumber>& atoms) const;
 
-  /// Calls `use(ThreadId)` for the threads that may, from where they stand on, do the atom; for
-  /// some more than once.
+  /// Calls `use(ThreadId)` for the threads whose future, from their present locations on, has the
+  /// atom; for some more than once.
   template <class Use>
   void for_each_that_may(const std::uint8_t* state, AtomNumber atom, Use use) const {
     for (const User user : users_[atom])
       if (accesses_.future(user.thread, location(layout_, state, user.thread), user.position))
         use(user.thread);
   }
-  /// What answers for something that a thread may wait for; none if nobody ever does it.
+  /// The representative of a use that a thread may wait for; none if no thread ever has it.
   [[nodiscard]] std::optional<AtomNumber> find(KeyUse use) const;
 
-  /// For conditions that a thread waits for: `use` of the object, or of what stands for it.
+  /// For conditions that a thread waits for: `use` of the object, or of the one that stands for it.
   [[nodiscard]] KeyUse key(ir::ObjectId object, Use use) const {
     return {Keys::of(representative(object)), use};
   }
@@ -91,15 +90,15 @@ class StaticSets {
 
   struct User {
     ir::ThreadId thread;
-    std::uint32_t position = 0;  // of what it does, in ir::Accesses::all
+    std::uint32_t position = 0;  // of the atom, in ir::Accesses::all
   };
-  /// What is about to be done at a location.
+  /// The pending operations at a location.
   struct Next {
     bool is_simple = false;  // the operation is one, and no try
-    /// What answers for conflicts that are there in all states, where the thread cannot go, and
-    /// where it can.
+    /// The representatives of conflicts that exist in all states: where the thread is disabled, and
+    /// where it is enabled.
     std::vector<AtomNumber> conflicts[2];
-    /// Atoms of which the state says with what they conflict.
+    /// Atoms whose conflicts depend on the state.
     std::vector<AtomNumber> atoms;
   };
 
@@ -111,7 +110,7 @@ class StaticSets {
   [[nodiscard]] std::vector<KeyUse> uses_of(ir::ThreadId thread,
                                             const std::vector<ir::Atom>& atoms) const;
   void number_atoms();
-  /// By position in ir::Accesses::all: equal for what a thread does at the same instructions.
+  /// By position in ir::Accesses::all: equal for atoms that a thread has at the same instructions.
   [[nodiscard]] std::vector<std::uint32_t> columns(ir::ThreadId thread) const;
   void find_answers();
   [[nodiscard]] const Next& next(ir::ThreadId thread, ir::Location at) const;
@@ -146,7 +145,7 @@ class StaticSets {
   IdVector<ir::ObjectId, std::vector<ir::ObjectId>> protection_;
   std::vector<KeyUse> atoms_;             // sorted
   std::vector<std::vector<User>> users_;  // by atom
-  std::vector<AtomNumber> answers_;       // by atom: which atom answers for it
+  std::vector<AtomNumber> answers_;       // by atom: the atom that represents it
   mutable ir::ByLocation<std::unique_ptr<const Next>> next_;
   mutable std::vector<std::uint64_t> acquiring_;
   mutable bool knows_acquiring_ = false;

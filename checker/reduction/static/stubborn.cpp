@@ -1,4 +1,4 @@
-// The walk through the graph, and its edges.
+// The depth-first walk through the graph, and its edges.
 #include "checker/reduction/static/stubborn.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void Stubborn::select(const std::uint8_t* state, const std::vector<std::uint32_t
   least_ = UINT64_MAX;
   first_order_ = order_ + 1;
   for (const ThreadId seed : step_.system().threads.ids()) {
-    // Nothing is smaller, or begins with a thread before.
+    // No set is smaller, or has a smaller first thread.
     if (least_ == 1 && seed_ < node_of(seed)) break;
     if (actions[seed.index] != 0 && visits_[node_of(seed)].order < first_order_)
       walk(node_of(seed));

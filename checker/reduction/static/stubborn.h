@@ -1,6 +1,6 @@
-// Stubborn sets (Valmari; Godefroid's "stubborn set technique"): the closure of persistent.h, but a
-// thread that is blocked pulls in only a necessary enabling set, threads one of which must move
-// before it can go:
+// Stubborn sets (Valmari; Godefroid's "stubborn set technique"): the closure of persistent.h, but
+// for a blocked thread only a necessary enabling set is added, threads one of which must move
+// before it can become enabled:
 //
 //   acquire, second part of wait   the owner, if the lock is owned
 //   second part of wait            else those that may notify
@@ -8,17 +8,17 @@
 //   await, blocks                  those that may change what the guard has read in this state
 //   select                         the union over its cases
 //
-// What pulls in what is a graph, in which the atoms of static_sets.h stand between the threads:
+// Which thread adds which is a graph, in which the atoms of static_sets.h are nodes, too:
 //
-//   thread ──▶ atom in conflict with what it is about to do ──▶ thread that may ever do it
-//   blocked thread ──▶ what may enable it ──▶ thread that may ever do it        (or ──▶ the owner)
+//   thread ──▶ atom in conflict with a pending operation ──▶ thread with the atom in its future
+//   blocked thread ──▶ atom that may enable it ──▶ thread with it in its future  (or ──▶ the owner)
 //
-// The set that begins with an enabled thread is all that can be reached from it. The smallest one
-// is a strongly connected component with an enabled thread, from which no other such component can
-// be reached: whatever reaches one is larger by at least itself. So Tarjan's algorithm (Depth-first
-// search and linear graph algorithms, 1972) finds it, in one walk.
+// The set of an enabled thread is all that can be reached from it. The smallest one is a strongly
+// connected component with an enabled thread, from which no other such component can be reached:
+// a set from which one can be reached is larger by at least itself. So Tarjan's algorithm
+// (Depth-first search and linear graph algorithms, 1972) finds it, in one walk.
 //
-// Cost: each thread, atom and way of the graph once, at most.
+// Cost: each thread, atom and edge of the graph at most once.
 #pragma once
 
 #include "checker/reduction/reduction.h"
@@ -39,8 +39,8 @@ class Stubborn final : public Reduction {
     std::uint64_t order = 0;  // over all calls of select
     std::uint64_t low = 0;
     bool is_open = false;  // its component is not known yet
-    /// An enabled thread of a component that is known can be reached from there, once its own is
-    /// known, too; before that, by one of its edges.
+    /// Whether an enabled thread of a closed component can be reached: by the node, once its own
+    /// component is closed; before that, by one of its edges.
     bool reaches_closed = false;
   };
   struct Frame {
@@ -52,11 +52,11 @@ class Stubborn final : public Reduction {
   [[nodiscard]] Node node_of(ir::ThreadId thread) const { return thread.index; }
   [[nodiscard]] Node node_of(AtomNumber atom) const { return threads_ + atom; }
   void visit(Node node);
-  /// Walks through all that can be reached from there.
+  /// Visits everything that can be reached from there.
   void walk(Node from);
   void add_edges(Node node);
   void add_enabling(ir::ThreadId blocked);
-  /// All that is above the node on the stack, and itself.
+  /// Closes the component that consists of the node and all above it on the stack.
   void close_component(Node node);
 
   ir::Step& step_;
@@ -75,7 +75,7 @@ class Stubborn final : public Reduction {
   const std::uint8_t* state_ = nullptr;
   const std::vector<std::uint32_t>* actions_ = nullptr;
   std::uint64_t least_ = 0;  // actions in the smallest set
-  Node seed_ = 0;            // its first thread that can go
+  Node seed_ = 0;            // its first enabled thread
   std::vector<Node> smallest_;
 };
 

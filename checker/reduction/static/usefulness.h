@@ -1,9 +1,9 @@
-// Whether sets of transitions leave out enough to be worth their computation.
+// Whether persistent or stubborn sets leave out enough to be worth their computation.
 //
 // A state without a set is expanded fully, which is always sound, and many times as fast: so where
 // sets have left out next to nothing for a while, they are computed for a few states only, to see
-// whether that changes. What decides is counted, not timed: the same model is searched the same way
-// on every machine.
+// whether that changes. What decides is counted, not timed: the search of a model is the
+// same on every machine.
 #pragma once
 
 #include <algorithm>
