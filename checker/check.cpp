@@ -17,6 +17,7 @@
 #include "ir/exec/interpreter.h"
 #include "jit/tiered_step.h"
 #include "support/memory.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 namespace {
@@ -151,7 +152,8 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   ir::Interpreter free_code(system, layout, config);
   Monitors monitors(step, free_code, analyses, options);
   // Sleep sets want to know what each transition did.
-  if (!options.reduction.sleep) step.leave_out(monitors.observations());
+  if (!options.reduction.sleep || CML_MUTATION("sleep-sets-see-observations-only"))
+    step.leave_out(monitors.observations());
   std::unique_ptr<Search> search = make_search(step, analyses, monitors, options, context);
   try {
     search->run();
@@ -198,7 +200,9 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
          replayer, options, stop_tell, result);
   }
   if (result.violations.empty())
-    result.verdict = result.stats.complete ? Verdict::Verified : Verdict::Inconclusive;
+    result.verdict = result.stats.complete || CML_MUTATION("truncated-and-verified")
+                         ? Verdict::Verified
+                         : Verdict::Inconclusive;
 }
 
 }  // namespace

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 
+#include "support/mutation.h"
+
 namespace cml::jit {
 namespace {
 
@@ -114,7 +116,9 @@ class Comparison {
       if (may_vary(a, i)) {
         const auto* number = llvm::dyn_cast<ConstantInt>(two);
         if (number == nullptr) return false;
-        constants_.push_back(number->getSExtValue());
+        constants_.push_back(CML_MUTATED("shared-code-with-different-constants", number,
+                                         llvm::cast<ConstantInt>(one))
+                                 ->getSExtValue());
       } else if (const auto* constant = llvm::dyn_cast<llvm::Constant>(one)) {
         if (!constants(*constant, *two)) return false;
       } else if (partners_.lookup(one) != two) {

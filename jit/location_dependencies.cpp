@@ -11,6 +11,7 @@
 #include "ir/analysis/code_flow.h"
 #include "ir/analysis/equal_slots.h"
 #include "ir/analysis/visibility.h"
+#include "support/mutation.h"
 
 namespace cml::jit {
 namespace {
@@ -94,7 +95,9 @@ class Walk {
         std::optional<Assigned>& there = assigned_[to];
         Assigned joined = after;
         for (std::size_t i = 0; there && i < none.size(); ++i) {
-          joined.certainly[i] = joined.certainly[i] && there->certainly[i];
+          joined.certainly[i] = CML_MUTATED("cached-effects-of-assigned-on-one-way",
+                                            joined.certainly[i] && there->certainly[i],
+                                            joined.certainly[i] || there->certainly[i]);
           joined.perhaps[i] = joined.perhaps[i] || there->perhaps[i];
         }
         if (there && *there == joined) continue;
@@ -115,6 +118,7 @@ class Walk {
   }
   /// Reads the slots on which the lock sets in ir/exec/observations.cpp depend.
   void tells_locks(Pc pc) {
+    if (CML_MUTATION("cached-effects-forget-which-locks-are-held")) return;
     for (const ir::ChosenLock& lock : held_.chosen(thread_, pc))
       reads_slot(lock.slot);
   }
@@ -231,7 +235,9 @@ class Walk {
     if (!place.index) return std::nullopt;
     const ir::Expr& expr = system_.exprs[*place.index];
     const auto slot = static_cast<std::size_t>(expr.value);
-    if (expr.op != ir::ExprOp::Local || slot >= fields_.slots.size() || now_->perhaps[slot])
+    if (expr.op != ir::ExprOp::Local || slot >= fields_.slots.size() ||
+        CML_MUTATED("cached-effects-of-an-index-that-was-assigned", now_->perhaps[slot],
+                    now_->certainly[slot]))
       return std::nullopt;
     const Field& index = fields_.slots[smallest(slot)];
     const std::optional<Cells> all = cells(layout_, place, field);
@@ -267,7 +273,9 @@ class Walk {
     reads(node.value);
     writes(node.target);
   }
-  void look(const ir::Branch& node) { reads(node.condition); }
+  void look(const ir::Branch& node) {
+    if (!CML_MUTATION("cached-effects-forget-branches")) reads(node.condition);
+  }
   void look(const ir::Assert& node) { reads(node.condition); }
   void look(const ir::Assume& node) { reads(node.condition); }
   void look(const ir::Guard& node) { reads(node.condition); }
@@ -278,6 +286,10 @@ class Walk {
   void look(const ir::End&) {}
   void look(const ir::Read& node) {
     tells_locks(pc_);
+    if (CML_MUTATION("cached-effects-forget-what-is-read")) {
+      chosen(node.place);
+      return writes(node.targets);
+    }
     for (std::size_t i = 0; i < node.targets.size(); ++i)
       reads(node.place, node.word + i);
     writes(node.targets);
@@ -298,7 +310,9 @@ class Walk {
   }
   // A thread that cannot own the lock takes it when it is free; else the action is not enabled.
   void look(const ir::Acquire& node) {
-    takes(node.lock, !plan_.in_region[pc_] && held_.depth(thread_, pc_, node.lock).greatest == 0);
+    takes(node.lock,
+          !plan_.in_region[pc_] && (held_.depth(thread_, pc_, node.lock).greatest == 0 ||
+                                    CML_MUTATION("cached-effects-of-a-lock-owned-already")));
   }
   void look(const ir::TryAcquire& node) {
     takes(node.lock, false);

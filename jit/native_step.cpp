@@ -6,6 +6,8 @@
 #include <cstring>
 #include <variant>
 
+#include "support/mutation.h"
+
 namespace cml::jit {
 
 using ir::Action;
@@ -178,7 +180,8 @@ std::size_t NativeStep::successors_from_cache(const std::uint8_t* state, std::si
   (void)thread.step(&context_, out, from, action.choice, thread.constants);
   check_failure();
   leave_out_recorded_events(record);
-  if (cache_ && !record.has_observations() && cache_->may_insert(action, state))
+  if (cache_ && (!record.has_observations() || CML_MUTATION("cached-effects-with-observations")) &&
+      cache_->may_insert(action, state))
     insert(state, stride, action, from, out, record);
   return true;
 }
@@ -243,7 +246,7 @@ template <std::size_t kBlocks>
     if (!make_successor(state, stride, actions[done], done == 0, out + done * stride, record))
       break;
     ++done;
-    if (record.has_observations()) break;
+    if (record.has_observations() && !CML_MUTATION("successors-go-on-behind-observations")) break;
     done += apply_cached<kBlocks>(state, stride, actions.subspan(done), out + done * stride);
   }
   if (!record.has_observations() || !record.micros.empty()) return done;
@@ -423,7 +426,7 @@ void NativeStep::pending(const std::uint8_t* state, ThreadId thread, Record& rec
   context_.record = &record;
   context_.mode = Mode::Pending;
   context_.fuel = 0;
-  leave_out_recorded(false);
+  if (!CML_MUTATION("what-is-pending-leaves-out-nothing")) leave_out_recorded(false);
   (void)hot.step(&context_, scratch_.data(), from, 0, hot.constants);
   check_failure();
   leave_out_recorded(true);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "support/mutation.h"
+
 namespace cml::jit {
 namespace {
 
@@ -151,7 +153,8 @@ void TransitionCache::perturb(ir::Action action, const std::uint8_t* state,
     if (has(dependencies.reads, field) || is_chosen(field) ||
         field.offset == keys_of_[action.thread].location)
       continue;
-    field.store(other, field.load(state) == field.lo ? field.lo + 1 : field.lo);
+    if (!CML_MUTATION("cached-effects-of-one-state"))
+      field.store(other, field.load(state) == field.lo ? field.lo + 1 : field.lo);
   }
 }
 

@@ -2,7 +2,10 @@
 #include "checker/monitor/discipline.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
+
+#include "support/mutation.h"
 
 namespace cml::checker {
 namespace {
@@ -25,7 +28,9 @@ IdVector<ir::ObjectId, bool> DisciplineMonitor::kept_in_state(const ir::System& 
                                                               Discipline form,
                                                               const StaticDiscipline& statics) {
   IdVector<ir::ObjectId, bool> result(system.objects.size(), false);
-  if (form != Discipline::PerExecution) return result;
+  if (form != Discipline::PerExecution &&
+      !(form == Discipline::Global && CML_MUTATION("candidates-undone-in-the-global-form")))
+    return result;
   for (const ir::ObjectId id : system.objects.ids())
     result[id] =
         system.objects[id].kind == ir::ObjectKind::Shared && statics.proof(id) == Proof::None;
@@ -159,7 +164,10 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
   };
   const bool is_unshared = statics_.is_unshared(touch.object);
   if (is_unshared && candidates.user.valid() && candidates.user != thread) contradiction_ = true;
-  candidates.user = thread;
+  const ir::ThreadId user = std::exchange(candidates.user, thread);
+  if (CML_MUTATION("accesses-before-the-second-thread-count-for-nothing") &&
+      candidates.accesses().empty() && (!user.valid() || user == thread))
+    return;
   const auto& guard = system_.objects[touch.object].guarded_by;
   if (guard && !is_unshared && !candidates.guard_broken) {
     const std::uint32_t number = layout_.lock_number(*guard);
@@ -186,8 +194,13 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
   if (smaller || first_write) ++version_;
   bool broken = candidates.written && empty;
   bool decides = false;  // this access is one of those that a violation is made of
-  if (form_ == Discipline::PerExecution) {
-    broken = candidates.state_bytes && update(extra + *candidates.state_bytes, held, is_write);
+  const bool is_in_state =
+      form_ == Discipline::PerExecution ||
+      (form_ == Discipline::Global && CML_MUTATION("candidates-undone-in-the-global-form"));
+  if (is_in_state) {
+    const bool is_kept = broken && CML_MUTATION("candidates-kept-in-the-other-form");
+    broken = candidates.state_bytes &&
+             (update(extra + *candidates.state_bytes, held, is_write) || is_kept);
   } else if ((smaller || first_access_without_locks || first_write) && !candidates.broken &&
              statics_.proof(touch.object) == Proof::None) {
     decides = true;
@@ -207,7 +220,7 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
                      [&](Finding& found) {
                        keep_access();
                        found.accesses = candidates.accesses();
-                       if (form_ == Discipline::PerExecution) found.accesses.push_back(described());
+                       if (is_in_state) found.accesses.push_back(described());
                        found.path = found.accesses.back().path;
                      });
 }
@@ -305,7 +318,7 @@ bool DisciplineMonitor::allows(const std::uint8_t* extra, ir::ObjectId object, b
                                const std::uint64_t* held) const {
   if (!index_[object]) return true;
   const Candidates& candidates = global_[*index_[object]];
-  if (form_ == Discipline::PerExecution) {
+  if (form_ == Discipline::PerExecution && !CML_MUTATION("candidates-kept-for-the-sets")) {
     if (!candidates.state_bytes) return true;
     const std::uint8_t* bytes = extra + *candidates.state_bytes;
     if (!is_write && bytes[0] == 0) return true;
@@ -313,7 +326,8 @@ bool DisciplineMonitor::allows(const std::uint8_t* extra, ir::ObjectId object, b
       if ((bytes[1 + i] & static_cast<std::uint8_t>(held[i / 8] >> (i % 8 * 8))) != 0) return true;
     return false;
   }
-  if (!is_write && !candidates.written) return true;
+  if (!is_write && !candidates.written && !CML_MUTATION("unwritten-objects-are-excluded"))
+    return true;
   for (std::size_t w = 0; w < candidates.locks.size(); ++w)
     if ((candidates.locks[w] & held[w]) != 0) return true;
   return false;

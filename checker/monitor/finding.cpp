@@ -5,6 +5,8 @@
 #include <compare>
 #include <tuple>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 namespace {
 
@@ -214,7 +216,7 @@ std::vector<Finding> Findings::report() const {
                  std::includes(other.first.begin(), other.first.end(), vector.begin(),
                                vector.end());
         });
-    if (is_largest) result.push_back(finding);
+    if (is_largest || CML_MUTATION("all-stuck-vectors-not-the-largest")) result.push_back(finding);
   }
   return result;
 }

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "ir/analysis/visibility.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 namespace {
@@ -65,7 +66,8 @@ bool InvariantCache::is_new(const std::uint8_t* state) {
   if (!is_closed_) return true;
   std::uint8_t* to = key_.data();
   for (const Bytes& bytes : read_) {
-    std::memcpy(to, state + bytes.offset, bytes.size);
+    const std::size_t size = CML_MUTATED("invariants-by-the-first-byte-they-read", bytes.size, 1);
+    std::memcpy(to, state + bytes.offset, size);
     to += bytes.size;
   }
   std::uint8_t* place = places_.data() + hash(key_) % kPlaces * (size_ + 1);

@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 namespace {
 
@@ -41,7 +43,10 @@ LockOrder::LockOrder(ir::Step& step, const ir::HeldLocks& held)
       if (acquire == nullptr) continue;
       const bool is_exact = held.is_exact(thread, pc);
       looks_.at(thread, at) = is_exact && held.certainly(thread, pc).empty() ? 0 : 1;
-      is_constant_.at(thread, at) = is_exact && !acquire->lock.index ? 1 : 0;
+      const bool is_known = is_exact || CML_MUTATION("edges-of-unknown-locks-are-the-same");
+      const bool is_one =
+          !acquire->lock.index || CML_MUTATION("all-edges-of-an-acquisition-are-the-same");
+      is_constant_.at(thread, at) = is_known && is_one ? 1 : 0;
     }
   }
 }

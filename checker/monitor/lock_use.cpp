@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 
 LockUse::LockUse(const ir::System& system, const ir::Layout& layout, const ir::Analyses& analyses)
@@ -11,7 +13,10 @@ LockUse::LockUse(const ir::System& system, const ir::Layout& layout, const ir::A
   for (const ir::ThreadId thread : system.threads.ids()) {
     std::vector<At> at(system.threads[thread].code.instructions.size());
     for (ir::Pc pc = 0; pc < at.size(); ++pc)
-      at[pc] = analyses.held.is_exact(thread, pc) ? At::Known : At::Followed;
+      at[pc] =
+          analyses.held.is_exact(thread, pc) || CML_MUTATION("locks-at-unknown-places-are-known")
+              ? At::Known
+              : At::Followed;
     at_.push(std::move(at));
   }
 }

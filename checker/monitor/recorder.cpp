@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 
 Recorder::Recorder(const ir::System& system, const ir::Layout& layout,
@@ -18,6 +20,7 @@ const std::uint64_t* Recorder::owned_at(const std::uint8_t* before, const ir::Re
   if (record.touches[touch].counted) return record.held.data() + record.touches[touch].held;
   layout_.held(before, record.micros[0].action.thread, held_.data());
   for (std::size_t i = 0; i < touch; ++i) {
+    if (CML_MUTATION("locks-are-not-followed-through-a-transition")) break;
     const ir::Effect effect = record.touches[i].effect;
     if (effect != ir::Effect::Take && effect != ir::Effect::Give) continue;
     const std::uint32_t lock = layout_.lock_number(record.touches[i].object);

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "checker/stopped.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 
@@ -36,7 +37,8 @@ StuckMonitor::StuckMonitor(ir::Step& step, const ir::Analyses& analyses, const O
 StuckMonitor::Awaited StuckMonitor::awaited(const ir::Instruction& instruction) {
   using Kind = Awaited::Kind;
   const auto of = [](const ir::Place& place, Kind kind, Access access) {
-    return place.index ? Awaited() : Awaited{kind, access, place.base};
+    if (place.index && !CML_MUTATION("an-awaited-lock-with-an-index")) return Awaited();
+    return Awaited{kind, access, place.base};
   };
   if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node))
     return of(acquire->lock, Kind::Lock, Access::Give);
@@ -66,7 +68,9 @@ bool StuckMonitor::any_stopped(const std::uint8_t* state, const ThreadSet& enabl
     scratch_.assign(state, state + layout_.size());
     record_.clear();
     step_.run_invisible(scratch_.data(), id, record_);
-    if (is_stopped(location(layout_, scratch_.data(), id))) return true;
+    if (is_stopped(location(layout_, scratch_.data(), id)) &&
+        !CML_MUTATION("a-thread-about-to-stop-counts-as-one-that-runs"))
+      return true;
   }
   return false;
 }
@@ -102,7 +106,8 @@ bool StuckMonitor::are_met(const std::uint8_t* state, std::span<const ir::Action
   return std::all_of(obligations.begin(), obligations.end(), [&](ir::Atom need) {
     const May& may = *this->may(need.access, need.object);
     return std::any_of(actions.begin(), actions.end(), [&](const ir::Action& action) {
-      return may[place(state, action.thread)] != 0;
+      return may[place(state, action.thread)] != 0 ||
+             CML_MUTATION("obligations-are-met-by-whoever-can-go");
     });
   });
 }
@@ -117,7 +122,8 @@ bool StuckMonitor::waits_for_one_who_can_go(const std::uint8_t* state,
   }
   if (awaited.kind != Awaited::Kind::Lock) return false;
   const ThreadId owner = layout_.owner(state, awaited.object);
-  return owner.valid() && can_go(actions, owner) &&
+  return owner.valid() &&
+         (can_go(actions, owner) || CML_MUTATION("filter-behind-an-owner-who-cannot-go")) &&
          (*may(Access::Give, awaited.object))[place(state, owner)] != 0;
 }
 
@@ -131,7 +137,7 @@ inline bool StuckMonitor::waiter_may_go(const std::uint8_t* state, ThreadId thre
   if (lock == notified_ || spurious_wakeups_) return true;
   if (layout_.wait_status(state, thread) != ir::WaitStatus::Waiting) return true;
   if (!outsider_may(state, may_notify)) return false;
-  notified_ = lock;
+  notified_ = CML_MUTATED("whom-may-be-notified-is-asked-for-another-lock", lock, free_);
   return true;
 }
 
@@ -183,7 +189,7 @@ bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::
 
 void StuckMonitor::state(const std::uint8_t* state, std::span<const ir::Action> actions,
                          const Where& where) {
-  enabled_.clear();
+  if (!CML_MUTATION("enabled-in-the-state-before")) enabled_.clear();
   for (const ir::Action action : actions)
     enabled_.insert(action.thread);
   if (auto found = look(state, enabled_)) where.report(std::move(*found));
@@ -198,7 +204,7 @@ void StuckMonitor::join(const StuckMonitor& other) {
 std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const ThreadSet& enabled) {
   if (++looks_ == kLooksBeforeFilter) uses_filter_ = may_use_filter_;
   left_ = 0;
-  free_ = notified_ = ir::ObjectId();
+  if (!CML_MUTATION("what-may-become-free-is-not-forgotten")) free_ = notified_ = ir::ObjectId();
   stuck_.clear();
   (void)enabled.any_outside([&](ThreadId id) {
     if (location(layout_, state, id) < ir::kFirstLocation) return false;
@@ -218,9 +224,11 @@ std::optional<Finding> StuckMonitor::look(const std::uint8_t* state, const Threa
       changed = true;
     }
   }
-  if (left_ == 0) return std::nullopt;
-  if (are_daemons()) return std::nullopt;
-  if (!nothing_moves) may_use_filter_ = uses_filter_ = false;
+  if (left_ == 0 || (!nothing_moves && CML_MUTATION("partial-deadlocks-are-none")))
+    return std::nullopt;
+  if (are_daemons() && !CML_MUTATION("stuck-daemons-are-reported")) return std::nullopt;
+  if (!nothing_moves && !CML_MUTATION("filtered-though-somebody-was-stuck"))
+    may_use_filter_ = uses_filter_ = false;
   return finding(state, enabled, nothing_moves);
 }
 

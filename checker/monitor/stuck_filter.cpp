@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 
@@ -64,7 +65,7 @@ void StuckFilter::find_waits() {
       if (block == nullptr) continue;
       for (ir::Pc inside = pc + 1; inside < block->end; ++inside) {
         ir::for_each_access(code[inside], [&](Atom atom) {
-          waits_for(Access::Write, atom.object);
+          if (!CML_MUTATION("filter-beside-a-guard")) waits_for(Access::Write, atom.object);
           waits_for(Access::Send, atom.object);
           waits_for(Access::Receive, atom.object);
         });
@@ -140,17 +141,20 @@ bool StuckFilter::makes_nobody_stuck(ThreadId thread, Edge edge, const std::vect
     if (!access) continue;
     const Atom back{taken.object, *access};
     const bool may = edge.to != ir::kEnded && analyses_.accesses.future(thread, edge.to, back);
-    if (may || !is_awaited(thread, back)) continue;
+    if (may || !is_awaited(thread, back) || CML_MUTATION("filter-forgets-what-was-taken")) continue;
+    if (back.access == Access::Give && CML_MUTATION("filter-forgets-the-lock-that-was-taken"))
+      continue;
     if (back.access == Access::Give) return false;
     obligations.push_back(back);
   }
   // At the end a thread may do nothing.
   analyses_.accesses.for_each_lost(thread, edge.from, edge.to, [&](Atom lost) {
-    if (!is_awaited(thread, lost)) return;
+    if (!is_awaited(thread, lost) || CML_MUTATION("filter-forgets-what-is-forfeited")) return;
     if (lost.access != Access::Give) {
       obligations.push_back(lost);
     } else {
-      calm = calm && !may_own(thread, edge.to, ends, lost.object);
+      calm = calm && (!may_own(thread, edge.to, ends, lost.object) ||
+                      CML_MUTATION("filter-forgets-that-the-thread-owns-a-lock"));
     }
   });
   return calm;
@@ -175,13 +179,14 @@ void StuckFilter::decide(ThreadId thread) {
     perhaps[edge.to] =
         !makes_nobody_stuck(thread, edge, ends, needed) || (composed_ && !needed.empty());
   }
-  if (composed_) perhaps = followers(*edges, std::move(perhaps));
+  if (composed_ && !CML_MUTATION("filter-by-the-last-edge-of-a-composed-transition"))
+    perhaps = followers(*edges, std::move(perhaps));
   for (Location at = 0; at < locations; ++at) {
     if (perhaps[at]) continue;
     std::uint32_t& known = known_.at(thread, at);
     known = kNobody;
     std::vector<Atom>& needed = obligations[at];
-    if (needed.empty()) continue;
+    if (needed.empty() || CML_MUTATION("filter-without-obligations")) continue;
     std::sort(needed.begin(), needed.end());
     needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
     known = kObligations + static_cast<std::uint32_t>(obligations_.size());

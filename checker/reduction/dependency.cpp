@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <xxhash.h>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 
 using ir::Effect;
@@ -15,6 +17,7 @@ Dependency::Dependency(const ir::System& system, const ir::Layout& layout)
 
 void Dependency::change(ir::ObjectId object, Use use) {
   add(Keys::of(object), use);
+  if (CML_MUTATION("watched-properties-dropped")) return;
   for (const std::uint32_t property : watched_.by(object))
     add(keys_.property(property), Use::Write);
 }
@@ -27,7 +30,8 @@ void Dependency::touch(const ir::Touch& touch, const std::uint8_t* before) {
       const auto& status = layout_.object(object).init;
       const bool is_virgin =
           status && status->load(before) == static_cast<std::int32_t>(ir::InitStatus::Virgin);
-      add(Keys::of(object), is_virgin ? Use::Write : Use::Read);
+      add(Keys::of(object),
+          is_virgin && !CML_MUTATION("virgin-read-counts-as-a-read") ? Use::Write : Use::Read);
       return;
     }
     case Effect::Write:
@@ -35,8 +39,10 @@ void Dependency::touch(const ir::Touch& touch, const std::uint8_t* before) {
       return change(object, Use::Write);
     case Effect::EnterWait:
     case Effect::LeaveWait:
+      if (CML_MUTATION("wait-set-dropped")) return;
       return add(keys_.wait_set(object), Use::EnterWait);
     case Effect::Notify:
+      if (CML_MUTATION("wait-set-dropped")) return;
       return add(keys_.wait_set(object), Use::Notify);
     case Effect::Up:
       return change(object, Use::Up);
@@ -93,14 +99,16 @@ void Dependency::lock_effect(ir::ObjectId lock, Effect first, ir::ThreadId threa
   const bool held_at_end = layout_.owner(after, lock) == thread;
   switch (first) {
     case Effect::Take:
-      return held_at_end ? change(lock, Use::Take) : add(Keys::of(lock), Use::Pass);
+      return held_at_end && !CML_MUTATION("kept-locks-count-as-passed")
+                 ? change(lock, Use::Take)
+                 : add(Keys::of(lock), Use::Pass);
     case Effect::Give:
     case Effect::Lessen:
     case Effect::Deepen:
-      if (!held_at_end) change(lock, Use::Give);
+      if (!held_at_end && !CML_MUTATION("give-dropped")) change(lock, Use::Give);
       return;
     default:
-      if (looked) add(Keys::of(lock), Use::Look);
+      if (looked && !CML_MUTATION("look-dropped")) add(Keys::of(lock), Use::Look);
   }
 }
 
@@ -125,7 +133,8 @@ void Dependency::locks(std::span<const ir::Touch> touches, ir::ThreadId thread,
     }
     lock_effect(lock, first, thread, looked, after);
     // It was looked at and not owned, and then perhaps taken: then both.
-    if (looked && first == Effect::Take) add(Keys::of(lock), Use::Look);
+    if (looked && first == Effect::Take && !CML_MUTATION("look-dropped"))
+      add(Keys::of(lock), Use::Look);
   }
 }
 
@@ -144,16 +153,21 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   if (first_only) {
     // What it takes it holds at the end of this micro-transition, whatever happens then.
     for (const ir::Touch& one : touches) {
-      if (one.effect == Effect::Take) change(one.object, Use::Take);
-      if (one.effect == Effect::Give) change(one.object, Use::Give);
-      if (one.effect == Effect::Look) add(Keys::of(one.object), Use::Look);
+      if (one.effect == Effect::Take && !CML_MUTATION("take-dropped-from-first-micro-transitions"))
+        change(one.object, Use::Take);
+      if (one.effect == Effect::Give && !CML_MUTATION("give-dropped") &&
+          !CML_MUTATION("give-dropped-from-first-micro-transitions"))
+        change(one.object, Use::Give);
+      if (one.effect == Effect::Look && !CML_MUTATION("look-dropped") &&
+          !CML_MUTATION("look-dropped-from-first-micro-transitions"))
+        add(Keys::of(one.object), Use::Look);
     }
   } else {
     locks(touches, thread, after);
   }
   for (const ir::Atom atom : decisions_.looks(thread, record.micros[0].pc))
-    look(atom);
-  if (location(layout_, after, thread) == ir::kEnded)
+    if (!CML_MUTATION("numbers-of-choices-do-not-move")) look(atom);
+  if (location(layout_, after, thread) == ir::kEnded && !CML_MUTATION("ends-are-not-watched"))
     for (const std::uint32_t property : watched_.at_end(thread))
       add(keys_.property(property), Use::Write);
   return intern();
@@ -169,7 +183,9 @@ SummaryId Dependency::intern() {
       ++end;
     if (end - i > 1 && uses_[i].use >= Use::Up) {
       const bool observes = uses_[i].use == Use::Observe;  // then all of them do
-      uses_[out++] = {uses_[i].key, observes ? Use::Observe : Use::Several};
+      uses_[out++] = {uses_[i].key,
+                      observes ? Use::Observe
+                               : CML_MUTATED("several-counts-as-one", Use::Several, uses_[i].use)};
     } else {
       for (std::size_t k = i; k < end; ++k)
         if (k == i || uses_[k] != uses_[k - 1]) uses_[out++] = uses_[k];
@@ -214,12 +230,28 @@ bool Dependency::dependent(SummaryId a, SummaryId b, const std::uint8_t* state) 
     while (from < ys.size() && ys[from].key < x.key)
       ++from;
     for (std::size_t j = from; j < ys.size() && ys[j].key == x.key; ++j)
-      if (conflict(x.key, x.use, ys[j].use, state)) return true;
+      if (conflict(x.key, x.use, ys[j].use, state) &&
+          !(x.key == Keys::stop() && CML_MUTATION("stops-do-not-conflict")))
+        return true;
   }
   return false;
 }
 
+/// With a mistake (support/mutation.h).
+static bool commute_by_mistake(Use a, Use b) {
+  const auto one_is = [a, b](Use use) { return a == use || b == use; };
+  const auto both_are = [a, b](Use use) { return a == use && b == use; };
+  return (one_is(Use::Pass) && CML_MUTATION("pass-conflicts-with-nothing")) ||
+         (one_is(Use::Look) && CML_MUTATION("look-conflicts-with-nothing")) ||
+         (one_is(Use::Observe) && CML_MUTATION("observe-conflicts-with-nothing")) ||
+         (both_are(Use::Write) && CML_MUTATION("two-of-write-commute")) ||
+         (both_are(Use::Take) && CML_MUTATION("two-of-take-commute")) ||
+         (both_are(Use::Give) && CML_MUTATION("two-of-give-commute")) ||
+         (both_are(Use::Notify) && CML_MUTATION("two-of-notify-commute"));
+}
+
 std::optional<bool> conflict_by_kind(Use a, Use b) {
+  if (commute_by_mistake(a, b)) return false;
   if (a == Use::Several || b == Use::Several) return true;
   switch (a) {
     case Use::Write:
@@ -251,9 +283,12 @@ bool Dependency::semaphore_conflict(ir::ObjectId object, Use a, Use b,
                                     const std::uint8_t* state) const {
   const std::int32_t value = layout_.object(object).fields[0].load(state);
   const std::int32_t max = layout_.object(object).fields[0].hi;
-  if (a == Use::Up && b == Use::Up) return value > max - 2;
-  if (a == Use::Up && b == Use::Down) return !(0 < value && value < max);
-  if (a == Use::Down && b == Use::Down) return value < 2;
+  if (a == Use::Up && b == Use::Up)
+    return value > CML_MUTATED("two-ups-always-commute", max - 2, max);
+  if (a == Use::Up && b == Use::Down)
+    return !(0 < value && value < max) && !CML_MUTATION("up-and-down-always-commute");
+  if (a == Use::Down && b == Use::Down)
+    return value < 2 && !CML_MUTATION("two-downs-always-commute");
   return true;
 }
 
@@ -261,7 +296,8 @@ bool Dependency::channel_conflict(ir::ObjectId object, Use a, Use b,
                                   const std::uint8_t* state) const {
   const std::int32_t count = layout_.object(object).fields[0].load(state);
   const std::int32_t capacity = layout_.object(object).fields[0].hi;
-  if (a == Use::Send && b == Use::Receive) return !(0 < count && count < capacity);
+  if (a == Use::Send && b == Use::Receive)
+    return !(0 < count && count < capacity) && !CML_MUTATION("send-and-receive-always-commute");
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/analysis/accesses.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 namespace {
@@ -23,7 +24,8 @@ std::vector<ir::ObjectId> reads(const ir::Code& code) {
 /// `down`, may commute, and the states between them differ.
 bool commutes(const ir::System& system, ir::ObjectId object) {
   const ir::ObjectKind kind = system.objects[object].kind;
-  return kind == ir::ObjectKind::Channel || kind == ir::ObjectKind::Semaphore;
+  return (kind == ir::ObjectKind::Channel && !CML_MUTATION("properties-of-one-channel-dropped")) ||
+         kind == ir::ObjectKind::Semaphore;
 }
 
 }  // namespace

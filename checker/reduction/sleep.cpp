@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <xxhash.h>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 namespace {
 
@@ -39,11 +41,16 @@ SleepId SleepSets::intern(std::vector<Sleeper>& sleepers) {
 
 const Sleeper* SleepSets::find(SleepId id, ir::Action action) const {
   const std::span<const Sleeper> set = (*this)[id];
-  const auto found = std::lower_bound(set.begin(), set.end(), action,
+  const ir::Action from =
+      CML_MUTATED("sleeping-actions-by-thread", action, (ir::Action{action.thread, 0}));
+  const auto found = std::lower_bound(set.begin(), set.end(), from,
                                       [](const Sleeper& sleeper, const ir::Action& wanted) {
                                         return before(sleeper.action, wanted);
                                       });
-  return found != set.end() && found->action == action ? &*found : nullptr;
+  if (found == set.end()) return nullptr;
+  const bool is_it = CML_MUTATED("sleeping-actions-by-thread", found->action == action,
+                                 found->action.thread == action.thread);
+  return is_it ? &*found : nullptr;
 }
 
 std::uint64_t SleepSets::memory() const {
@@ -53,7 +60,7 @@ std::uint64_t SleepSets::memory() const {
 void inherit(const Dependency& dependency, std::span<const Sleeper> sleepers, ir::ThreadId thread,
              SummaryId executed, const std::uint8_t* state, std::vector<Sleeper>& out) {
   for (const Sleeper& sleeper : sleepers) {
-    if (sleeper.action.thread == thread) continue;
+    if (sleeper.action.thread == thread && !CML_MUTATION("own-actions-go-on-sleeping")) continue;
     if (dependency.dependent(sleeper.summary, executed, state)) continue;
     out.push_back(sleeper);
   }

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 namespace {
@@ -195,7 +196,9 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
   std::vector<bool> locations(size, false);
   for (Location at = kFirstLocation; at < code.location_pc.size(); ++at) {
     of.visible[at] = visibilities.at(code, code.location_pc[at]);
-    stops[code.location_pc[at]] = of.visible[at] == Visible::Always;
+    stops[code.location_pc[at]] =
+        CML_MUTATED("transitions-end-at-perhaps-visible-operations",
+                    of.visible[at] == Visible::Always, of.visible[at] != Visible::Never);
     locations[code.location_pc[at]] = true;
   }
 

@@ -7,6 +7,7 @@
 
 #include "ir/analysis/assignments.h"
 #include "ir/analysis/code_flow.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 namespace {
@@ -53,7 +54,7 @@ void execute(const System& system, const Operation& node, Groups& groups) {
   const std::optional<Slot> from = source(system, node);
   if (from && groups[*from] == groups[std::get<Set>(node).target.slot]) return;
   for_each_assigned(node, [&](Slot slot) {
-    if (slot < groups.size()) leave(groups, slot);
+    if (slot < groups.size() && !CML_MUTATION("slots-that-were-equal-stay-so")) leave(groups, slot);
   });
   if (from) join(groups, std::get<Set>(node).target.slot, *from);
 }
@@ -91,7 +92,7 @@ EqualSlots::EqualSlots(const System& system, const Code& code) : slots_(code.slo
     for (const Pc to : next) {
       std::optional<Groups>& there = before[to];
       Groups joined = there ? meet(*there, after) : after;
-      if (there && *there == joined) continue;
+      if (there && (*there == joined || CML_MUTATION("slots-equal-on-one-way-are-equal"))) continue;
       there = std::move(joined);
       work.push_back(to);
     }

@@ -8,6 +8,7 @@
 
 #include "ir/analysis/assignments.h"
 #include "ir/analysis/code_flow.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 namespace {
@@ -101,7 +102,7 @@ std::optional<Pcs> counting(const System& system, const Code& code, const Pcs& l
 std::optional<std::uint64_t> execution_bound(const System& system, const Code& code,
                                              const ValueRanges& ranges, Pc pc) {
   Pcs loop = reached_behind(code, pc, nullptr, nullptr);
-  if (!loop[pc]) return 1;
+  if (!loop[pc] || CML_MUTATION("loops-go-round-once")) return 1;
   if (code.slots.size() * code.instructions.size() > kMaxCells) return std::nullopt;
   const Pcs leading = leading_to(code, pc);
   for (Pc at = 0; at < loop.size(); ++at)

@@ -8,6 +8,7 @@
 #include "ir/analysis/assignments.h"
 #include "ir/analysis/code_flow.h"
 #include "ir/analysis/visibility.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 namespace {
@@ -150,7 +151,7 @@ class Flow {
     bool changed = !seen_[pc];
     if (changed) {
       chosen_[pc] = incoming.chosen;
-    } else if (!same(chosen_[pc], incoming.chosen)) {
+    } else if (!same(chosen_[pc], incoming.chosen) && !CML_MUTATION("ways-that-chose-otherwise")) {
       Known here = at(pc);
       forget(here);
       std::copy(here.depths.begin(), here.depths.end(), cells(pc));
@@ -214,7 +215,8 @@ class Flow {
   /// was chosen among the same locks is forgotten.
   void uses(Known& known, const Place& place) const {
     for (const ChosenLock& chosen : known.chosen)
-      if (overlap(chosen.place, place)) return forget(known);
+      if (overlap(chosen.place, place) && !CML_MUTATION("another-lock-is-chosen-beside"))
+        return forget(known);
   }
   /// Where the slot of a chosen lock is assigned, an equal slot takes its place, if there is one.
   void assigns(Known& known, Pc pc, const Operation& node) const {
@@ -290,7 +292,7 @@ class Flow {
       change(known.depths, attempt->lock,
              [](LockDepth& depth, bool) { depth.greatest = more(depth.greatest); });
     }
-    assigns(known, pc, node);
+    if (!CML_MUTATION("an-index-that-was-assigned-chooses-the-same-lock")) assigns(known, pc, node);
     next_.clear();
     successors(code_, pc, next_);
     for (const Pc to : next_)

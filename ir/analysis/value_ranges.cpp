@@ -8,6 +8,7 @@
 
 #include "ir/analysis/assignments.h"
 #include "ir/analysis/code_flow.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 namespace {
@@ -100,6 +101,7 @@ class Flow {
     for (Pc pc = 0; pc < before_.size(); ++pc)
       if (before_[pc])
         transfer(pc, *before_[pc], [&](Pc to, const Ranges& ranges) {
+          if (to <= pc && CML_MUTATION("loops-are-left-after-one-round")) return;
           add(to <= pc ? again[to] : before_[to], ranges);
         });
     return again;
@@ -179,7 +181,7 @@ class Flow {
   void receives(const Place& channel, const std::vector<LocalPlace>& targets, Ranges& ranges) {
     for (std::size_t i = 0; i < targets.size(); ++i) {
       const Ranges before = ranges;
-      assign(targets[i], of_objects(channel, i), ranges);
+      if (!CML_MUTATION("nothing-is-received")) assign(targets[i], of_objects(channel, i), ranges);
       for (Slot slot = 0; slot < ranges.size(); ++slot)
         ranges[slot] = join(before[slot], ranges[slot]);
     }
@@ -245,7 +247,9 @@ class Flow {
       case ExprOp::NotEqual:
         return holds ? differ(expr, ranges) : equal(expr, ranges);
       case ExprOp::Less:
-        return holds ? less(expr.a, expr.b, 1, ranges) : less(expr.b, expr.a, 0, ranges);
+        return holds != CML_MUTATION("conditions-hold-the-other-way")
+                   ? less(expr.a, expr.b, 1, ranges)
+                   : less(expr.b, expr.a, 0, ranges);
       case ExprOp::LessEqual:
         return holds ? less(expr.a, expr.b, 0, ranges) : less(expr.b, expr.a, 1, ranges);
       default:
@@ -265,7 +269,8 @@ class Flow {
   bool less(ExprId a, ExprId b, std::int64_t by, Ranges& ranges) const {
     const Interval left = value(a, ranges);
     const Interval right = value(b, ranges);
-    return meet(a, INT32_MIN, right.hi - by, ranges) && meet(b, left.lo + by, INT32_MAX, ranges);
+    const std::int64_t most = right.hi - by - CML_MUTATED("a-bound-is-one-too-small", 0, 1);
+    return meet(a, INT32_MIN, most, ranges) && meet(b, left.lo + by, INT32_MAX, ranges);
   }
   /// Restricts an expression that is a slot to lo..hi. False: it never lies there.
   bool meet(ExprId id, std::int64_t lo, std::int64_t hi, Ranges& ranges) const {

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "ir/analysis/accesses.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 
@@ -20,7 +21,9 @@ Visibility::Visibility(const System& system)
       if (const auto* attempt = std::get_if<TryAcquire>(&instruction.node))
         mark(is_tried, attempt->lock);
       const auto* select = std::get_if<Select>(&instruction.node);
-      if (select == nullptr || !select->otherwise) continue;
+      if (select == nullptr || !select->otherwise ||
+          CML_MUTATION("invisible-release-of-a-lock-that-a-select-looks-at"))
+        continue;
       for (const Select::Case& item : select->cases)
         if (item.kind == Select::Kind::Acquire) mark(is_tried, item.place);
     }
@@ -36,7 +39,7 @@ Visibility::Visibility(const System& system)
   };
   for (const Invariant& invariant : system.invariants)
     watch(invariant.code, true);
-  if (!has_daemons) return;
+  if (!has_daemons || CML_MUTATION("finals-beside-daemons-watch-nothing")) return;
   for (const Invariant& final : system.finals)
     watch(final.code, false);
 }

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 
@@ -84,7 +85,7 @@ void Execution::finish() {
     return;
   }
   fields.location.store(state_, static_cast<std::int32_t>(at));
-  if (closes_windows(current())) close_windows();
+  if (closes_windows(current()) && !CML_MUTATION("window-open-after-everything")) close_windows();
 }
 
 Outcome Execution::instruction(std::uint32_t choice) {
@@ -140,7 +141,7 @@ void Execution::guard() {
     if (loop_.repeats(pc_, frame_, state_, layout_.size()) || loop_.steps() > config_.max_invisible)
       break;
     const Opcode opcode = current().opcode();
-    if (is_operation(opcode) && !evaluates_guard[pc_]) {
+    if (is_operation(opcode) && !evaluates_guard[pc_] && !CML_MUTATION("guard-of-another-way")) {
       pretend();
       break;
     }
@@ -319,6 +320,8 @@ bool Execution::closes_windows(const Instruction& instruction) const {
       return false;
     }
     default:
+      if (CML_MUTATION("window-open-after-release") && instruction.opcode() == Opcode::Release)
+        return false;
       return is_operation(instruction.opcode());
   }
 }

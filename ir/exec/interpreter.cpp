@@ -4,6 +4,9 @@
 
 #include <variant>
 
+#include "ir/exec/hidden_operations.h"
+#include "support/mutation.h"
+
 namespace cml::ir {
 
 Interpreter::Interpreter(const System& system, const Layout& layout, const StepConfig& config)
@@ -185,7 +188,11 @@ void Interpreter::run_free(const std::uint8_t* state, const Code& code, Record& 
 
 bool Interpreter::access_visible(const std::uint8_t* state, ObjectId object, bool is_write) const {
   if (system_.objects[object].kind != ObjectKind::Shared) return true;
-  if (is_write && visibility_.is_watched[object]) return true;
+  if (is_write && visibility_.is_watched[object] && !CML_MUTATION("invisible-watched-write"))
+    return true;
+  if ((is_write && CML_MUTATION("invisible-virgin-write")) ||
+      (!is_write && CML_MUTATION("invisible-virgin-read")))
+    return false;
   const auto& status = layout_.object(object).init;
   return status && status->load(state) == static_cast<std::int32_t>(InitStatus::Virgin);
 }
@@ -196,38 +203,51 @@ bool Interpreter::visible(const std::uint8_t* state, ThreadId thread) {
   trial_.clear();
   execution_.begin(scratch_.data(), thread, trial_);
   const Instruction& instruction = execution_.current();
+  const Pc pc = execution_.pc();
+  if (is_hidden(*this, instruction.opcode(), state, thread)) return false;
   const auto owns = [this](const Place& place) {
     return execution_.owns(execution_.resolve(place));
   };
+  const auto is_atomic = [this](ObjectId object) {
+    return system_.objects[object].kind != ObjectKind::Shared;
+  };
   switch (instruction.opcode()) {
-    case Opcode::Read:
-      return access_visible(state, execution_.resolve(std::get<Read>(instruction.node).place),
-                            false);
-    case Opcode::Write:
-      return access_visible(state, execution_.resolve(std::get<Write>(instruction.node).place),
-                            true);
+    case Opcode::Read: {
+      const ObjectId object = execution_.resolve(std::get<Read>(instruction.node).place);
+      return access_visible(state, object, false) &&
+             !(is_atomic(object) && CML_MUTATION("invisible-read-of-an-atomic"));
+    }
+    case Opcode::Write: {
+      const ObjectId object = execution_.resolve(std::get<Write>(instruction.node).place);
+      return access_visible(state, object, true) &&
+             !(is_atomic(object) && CML_MUTATION("invisible-write-of-an-atomic"));
+    }
     case Opcode::Acquire:
       return !owns(std::get<Acquire>(instruction.node).lock);
     case Opcode::TryAcquire:
-      return !owns(std::get<TryAcquire>(instruction.node).lock);
+      return !owns(std::get<TryAcquire>(instruction.node).lock) &&
+             !CML_MUTATION("invisible-try-acquire");
     case Opcode::Release: {
       const ObjectId lock = execution_.resolve(std::get<Release>(instruction.node).lock);
       return visibility_.is_tried[lock] && execution_.owns(lock) &&
-             layout_.lock_depth(state, lock) == 1;
+             layout_.lock_depth(state, lock) == 1 &&
+             !CML_MUTATION("invisible-release-of-a-tried-lock");
     }
     case Opcode::Wait: {
       const ObjectId lock = execution_.resolve(std::get<Wait>(instruction.node).lock);
-      return visibility_.is_tried[lock] && execution_.owns(lock);
+      return visibility_.is_tried[lock] && execution_.owns(lock) &&
+             !CML_MUTATION("invisible-wait-on-a-tried-lock");
     }
     case Opcode::Notify: {
       const auto& notify = std::get<Notify>(instruction.node);
       if (notify.all || !owns(notify.lock)) return false;
-      return execution_.waiters(execution_.resolve(notify.lock)) >= 2;
+      return execution_.waiters(execution_.resolve(notify.lock)) >= 2 &&
+             !CML_MUTATION("invisible-notify-with-several-waiters");
     }
     case Opcode::Held:
       return false;
     case Opcode::Atomic:
-      return region_visible(state, thread, execution_.pc());
+      return region_visible(state, thread, pc);
     default:
       return true;
   }
@@ -245,22 +265,29 @@ bool Interpreter::region_visible(const std::uint8_t* state, ThreadId thread, Pc 
     };
     switch (instruction.opcode()) {
       case Opcode::Read:
-        any(std::get<Read>(instruction.node).place, false);
+        if (!CML_MUTATION("invisible-block-that-reads-an-atomic"))
+          any(std::get<Read>(instruction.node).place, false);
         break;
       case Opcode::Write:
-        any(std::get<Write>(instruction.node).place, true);
+        if (!CML_MUTATION("invisible-block-that-writes-an-atomic"))
+          any(std::get<Write>(instruction.node).place, true);
         break;
       case Opcode::Release:
-        for_each_object(std::get<Release>(instruction.node).lock,
-                        [&](ObjectId id) { found = found || visibility_.is_tried[id]; });
+        for_each_object(std::get<Release>(instruction.node).lock, [&](ObjectId id) {
+          found = found || (visibility_.is_tried[id] &&
+                            !CML_MUTATION("invisible-block-that-releases-a-tried-lock"));
+        });
         break;
       case Opcode::Notify:
-        found = !std::get<Notify>(instruction.node).all;
+        found = !std::get<Notify>(instruction.node).all &&
+                !CML_MUTATION("invisible-block-that-notifies");
         break;
       case Opcode::Held:
         break;
       default:
-        found = is_operation(instruction.opcode()) || instruction.opcode() == Opcode::Guard;
+        found = (is_operation(instruction.opcode()) &&
+                 !CML_MUTATION("invisible-block-with-another-operation")) ||
+                instruction.opcode() == Opcode::Guard;
     }
     if (found) return true;
   }

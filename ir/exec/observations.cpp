@@ -6,6 +6,7 @@
 
 #include "ir/analysis/visibility.h"
 #include "ir/expression_value.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 namespace {
@@ -34,7 +35,8 @@ Observations::Observations(const System& system, const HeldLocks& held,
     for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
       if (const auto* atomic = std::get_if<Atomic>(&code.instructions[pc].node))
         region_end = atomic->end;
-      const bool locks_are_followed = !is_exact && (joins || pc < region_end);
+      const bool locks_are_followed =
+          !is_exact && (joins || pc < region_end) && !CML_MUTATION("locks-are-never-followed");
       touches.push_back(number({system, held, thread, pc}, locks_are_followed, in_state));
     }
     touches_.push(std::move(touches));
@@ -49,10 +51,11 @@ Observations::Observations(const System& system, const HeldLocks& held,
 Observations::Number Observations::of(const System& system, const Event& event) const {
   if (!event.thread.valid()) return Touches::kAlways;
   const Instruction& instruction = system.threads[event.thread].code.instructions[event.pc];
-  const bool is_its_own = instruction.opcode() == Opcode::Assert &&
-                          event.range == instruction.range &&
-                          event.kind == fault_kind(instruction) &&
-                          event.kind != FaultKind::Internal && !event.object.valid();
+  const bool is_its_own =
+      instruction.opcode() == Opcode::Assert &&
+      (CML_MUTATION("an-assertion-that-failed-hides-what-its-condition-does") ||
+       (event.range == instruction.range && event.kind == fault_kind(instruction))) &&
+      event.kind != FaultKind::Internal && !event.object.valid();
   return is_its_own ? touches(event.thread, event.pc).first : Touches::kAlways;
 }
 
@@ -63,7 +66,7 @@ Observations::Touches Observations::end(const HeldLocks& held, ThreadId thread, 
       held.for_each(thread, pc,
                     [&](ObjectId, LockDepth depth) { may_hold = may_hold || depth.greatest > 0; });
   Touches result;
-  if (!may_hold) result.first = kNothing;
+  if (!may_hold || CML_MUTATION("ends-are-never-observed")) result.first = kNothing;
   return result;
 }
 
@@ -75,7 +78,9 @@ Observations::Touches Observations::arrival(const At& at) {
   if (acquire == nullptr) return nothing;
   if (at.held.is_exact(at.thread, at.pc) && at.held.certainly(at.thread, at.pc).empty())
     return nothing;
-  return new_numbers(&acquire->lock, &at);
+  if (CML_MUTATION("arrivals-are-never-observed")) return nothing;
+  return new_numbers(CML_MUTATED("arrivals-are-observed-for-one-lock", &acquire->lock, nullptr),
+                     &at);
 }
 
 Observations::Touches Observations::new_numbers(const Place* each, const At* held) {
@@ -84,12 +89,19 @@ Observations::Touches Observations::new_numbers(const Place* each, const At* hel
     result.base = each->base.index;
     result.stride = each->index ? each->stride : 1;
     result.count = each->index ? each->count : 1;
+    if (CML_MUTATION("all-objects-of-an-access-have-one-number")) {
+      result.stride = 0;
+      result.count = 1;
+    }
   }
   std::uint64_t all = result.count;
   if (held != nullptr) {
-    if (!held->held.is_determined(held->thread, held->pc)) return {};
+    if (!held->held.is_determined(held->thread, held->pc) &&
+        !CML_MUTATION("accesses-with-unknown-locks-are-observed-once"))
+      return {};
     for (const ChosenLock& lock : held->held.chosen(held->thread, held->pc)) {
-      result.choices.push_back({lock, static_cast<Number>(all)});
+      result.choices.push_back(
+          {lock, CML_MUTATED("all-that-is-chosen-has-one-number", static_cast<Number>(all), 0)});
       all *= lock.place.count;
       if (all > kMaxEach) return {};
     }
@@ -111,7 +123,10 @@ Observations::Touches Observations::number(const At& at, bool locks_are_followed
     if (at.system.objects[place.base].kind != ObjectKind::Shared) return new_numbers(nullptr, &at);
     bool always = false;
     for_each_object(place, [&](ObjectId id) {
-      always = always || in_state[id] || at.system.objects[id].init_by.has_value();
+      always = always ||
+               (in_state[id] && !CML_MUTATION("what-is-kept-in-each-state-is-observed-once")) ||
+               (at.system.objects[id].init_by.has_value() &&
+                !CML_MUTATION("a-window-of-initialisation-is-observed-once"));
     });
     return always ? Touches() : new_numbers(&place, &at);
   };

@@ -10,6 +10,7 @@
 #include "ir/analysis/value_ranges.h"
 #include "ir/analysis/visibility.h"
 #include "ir/value_text.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 namespace {
@@ -55,7 +56,8 @@ class Depths {
       for (Pc pc = 0; pc < code.instructions.size(); ++pc)
         held->for_each(thread, pc, [&](ObjectId lock, LockDepth depth) {
           std::int32_t& greatest = greatest_[system.objects[lock].group];
-          greatest = std::max<std::int32_t>(greatest, depth.greatest);
+          greatest = CML_MUTATED("no-lock-is-taken-twice",
+                                 std::max<std::int32_t>(greatest, depth.greatest), 1);
         });
     }
   }
@@ -92,7 +94,8 @@ class Changes {
     for (const Invariant& invariant : system.finals)
       look(invariant.code);
     for (const GroupId id : system.groups.ids())
-      if (chosen_[id]) make_alike(system.groups[id]);
+      if (chosen_[id] && !CML_MUTATION("elements-that-an-index-chooses-differ"))
+        make_alike(system.groups[id]);
   }
   [[nodiscard]] bool may(ObjectId id) const { return changed_[id]; }
 
@@ -111,7 +114,10 @@ class Changes {
 
   void look(const Read& node) { uses(node.place); }
   void look(const Write& node) { changes(node.place); }
-  void look(const Update& node) { changes(node.place); }
+  void look(const Update& node) {
+    if (CML_MUTATION("updates-change-nothing")) return uses(node.place);
+    changes(node.place);
+  }
   void look(const Acquire& node) { changes(node.lock); }
   void look(const TryAcquire& node) { changes(node.lock); }
   void look(const Release& node) { changes(node.lock); }

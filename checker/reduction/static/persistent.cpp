@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 
 using ir::ThreadId;
@@ -19,6 +21,8 @@ void Persistent::select(const std::uint8_t* state, const std::vector<std::uint32
   while (!work_.empty()) {
     const ThreadId thread = work_.back();
     work_.pop_back();
+    if (actions[thread.index] == 0 && CML_MUTATION("blocked-operations-ignored-persistent"))
+      continue;
     sets_.conflicts(state, thread, actions[thread.index] > 0, conflicts_);
     for (const AtomNumber atom : conflicts_) {
       if (std::exchange(looked_at_[atom], calls_) == calls_) continue;

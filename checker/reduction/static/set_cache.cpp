@@ -7,6 +7,8 @@
 #include <variant>
 #include <xxhash.h>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 namespace {
 
@@ -67,16 +69,18 @@ SetCache::SetCache(std::unique_ptr<Reduction> reduction, const ir::Step& step,
     if (field.width != 0) fields_.push_back(field);
   };
   for (const ir::ThreadId id : system.threads.ids()) {
-    add(layout_.thread(id).location);
-    if (layout_.thread(id).wait) add(*layout_.thread(id).wait);
+    if (!CML_MUTATION("sets-forget-where-threads-stand")) add(layout_.thread(id).location);
     const ir::Code& code = system.threads[id].code;
     const WaitsByValue waits(code);
     for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
       waits_by_value_.at(id, at) = waits.at(code.location_pc[at]) ? 1 : 0;
   }
   for (const ir::ObjectId id : system.objects.ids()) {
-    if (system.objects[id].kind == ir::ObjectKind::Lock) add(layout_.object(id).fields[0]);
-    if (layout_.object(id).init) add(*layout_.object(id).init);
+    if (system.objects[id].kind == ir::ObjectKind::Lock &&
+        !CML_MUTATION("sets-forget-who-owns-locks"))
+      add(layout_.object(id).fields[0]);
+    if (layout_.object(id).init && !CML_MUTATION("sets-forget-initialisation"))
+      add(*layout_.object(id).init);
   }
   for (const ir::Field& field : fields_)
     bytes_ += field.width;
@@ -94,10 +98,13 @@ bool SetCache::find_key(const std::uint8_t* state, const std::vector<std::uint32
   for (std::size_t thread = 0; thread < actions.size(); ++thread) {
     const std::uint32_t count = actions[thread];
     if (count > UINT8_MAX) return false;
-    *to++ = static_cast<std::uint8_t>(count);
+    *to++ =
+        CML_MUTATED("sets-forget-who-can-go", static_cast<std::uint8_t>(count), std::uint8_t{0});
     if (count > 0) continue;
     const auto id = ir::ThreadId::of(thread);
-    if (waits_by_value_.at(id, location(layout_, state, id)) != 0) return false;
+    if (waits_by_value_.at(id, location(layout_, state, id)) != 0 &&
+        !CML_MUTATION("sets-forget-values-waited-for"))
+      return false;
   }
   for (const ir::Field& field : fields_) {
     std::copy_n(state + field.offset, field.width, to);
@@ -112,7 +119,8 @@ void SetCache::select(const std::uint8_t* state, const std::vector<std::uint32_t
   if (count_ == 0) return reduction_->select(state, actions, chosen);
   if (candidates_ != nullptr && candidates_->version() != version_) {
     version_ = candidates_->version();
-    ++generation_;  // there are fewer changes than it can count: each rules out a lock
+    if (!CML_MUTATION("sets-forget-candidates"))
+      ++generation_;  // there are fewer changes than it can count: each rules out a lock
   }
   if (!find_key(state, actions)) return reduction_->select(state, actions, chosen);
   std::uint8_t* const place =

@@ -1,7 +1,12 @@
 // What a reduction chose before, for states that are the same in all that its choice depends on:
 //
-//   where the threads stand and in which wait sets, how many actions each has, who owns which lock,
-//   the initialisation status of objects        ──▶  the chosen threads
+//   where the threads stand, how many actions each has, who owns which lock, the initialisation
+//   status of objects        ──▶  the chosen threads
+//
+// Each of these is needed, and a model of tests/models shows it (set_chosen_….cml). Who is in which
+// wait set need not be among it: a choice asks for that (Stubborn::add_enabling) of a thread at the
+// second part of `wait` that cannot go though nobody owns the lock, and such a thread waits for
+// being notified; where wakeups are spurious, nobody asks.
 //
 // The values of variables are not among it, so one choice serves many states: mostly a look-up
 // takes the place of a closure. A blocked thread waits for what its location tells; where that

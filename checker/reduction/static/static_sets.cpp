@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 
 using ir::Access;
@@ -50,9 +52,14 @@ void StaticSets::find_kept_locks(const ir::Visibility& visibility) {
     for (const ObjectId lock : layout_.locks())
       if (visibility.is_watched[lock]) keeps[layout_.lock_number(lock)] = true;
     for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
-      if (accesses_.visible(thread, at) != ir::Visible::Never) stands(code.location_pc[at]);
+      if (CML_MUTATED("perhaps-visible-operations-are-no-places-to-stand",
+                      accesses_.visible(thread, at) != ir::Visible::Never,
+                      accesses_.visible(thread, at) == ir::Visible::Always))
+        stands(code.location_pc[at]);
     for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)
-      if (code.instructions[pc].opcode() == ir::Opcode::End) stands(pc);
+      if (code.instructions[pc].opcode() == ir::Opcode::End &&
+          !CML_MUTATION("locks-kept-at-the-end-count-as-passed"))
+        stands(pc);
     if (merged_) {
       for (const ObjectId lock : layout_.locks())
         if (keeps[layout_.lock_number(lock)])
@@ -64,6 +71,7 @@ void StaticSets::find_kept_locks(const ir::Visibility& visibility) {
 
 void StaticSets::uses_of(ThreadId thread, ir::Atom atom, std::vector<KeyUse>& out) const {
   if (atom.access == Access::End) {
+    if (CML_MUTATION("ends-are-not-watched-in-sets")) return;
     for (const std::uint32_t property : watched_.at_end(thread))
       out.push_back({keys_.property(property), Use::Write});
     return;
@@ -72,6 +80,7 @@ void StaticSets::uses_of(ThreadId thread, ir::Atom atom, std::vector<KeyUse>& ou
   const auto add = [&](Use use) { out.push_back({Keys::of(object), use}); };
   const auto change = [&](Use use) {
     add(use);
+    if (CML_MUTATION("watched-properties-dropped-from-sets")) return;
     const ir::Group& group = system_.groups[system_.objects[object].group];
     const std::uint32_t count = merged_ ? group.count : 1;
     for (std::uint32_t i = 0; i < count; ++i)
@@ -85,16 +94,20 @@ void StaticSets::uses_of(ThreadId thread, ir::Atom atom, std::vector<KeyUse>& ou
     case Access::Write:
       return change(Use::Write);
     case Access::Take:
-      return kept() ? change(Use::Take) : add(Use::Pass);
+      return kept() && !CML_MUTATION("kept-locks-count-as-passed-in-sets") ? change(Use::Take)
+                                                                           : add(Use::Pass);
     case Access::Give:
-      if (kept()) change(Use::Give);
+      if (kept() && !CML_MUTATION("give-dropped-from-sets")) change(Use::Give);
       return;
     case Access::Look:
+      if (CML_MUTATION("look-dropped-from-sets")) return;
       return add(Use::Look);
     case Access::EnterWait:
+      if (CML_MUTATION("wait-set-dropped-from-sets")) return;
       out.push_back({keys_.wait_set(object), Use::EnterWait});
       return;
     case Access::Notify:
+      if (CML_MUTATION("wait-set-dropped-from-sets")) return;
       out.push_back({keys_.wait_set(object), Use::Notify});
       return;
     case Access::Up:
@@ -106,6 +119,7 @@ void StaticSets::uses_of(ThreadId thread, ir::Atom atom, std::vector<KeyUse>& ou
     case Access::Receive:
       return change(Use::Receive);
     case Access::Observe:
+      if (CML_MUTATION("observe-dropped-from-sets")) return;
       return add(Use::Observe);
     case Access::End:
       return;
@@ -162,7 +176,8 @@ std::vector<std::uint32_t> StaticSets::columns(ThreadId thread) const {
     for (const std::size_t position : done) {
       const auto [split, is_new] = splits.try_emplace(columns[position], count);
       if (is_new) ++count;
-      columns[position] = split->second;
+      if (!CML_MUTATION("one-atom-answers-for-all-of-the-same-threads"))
+        columns[position] = split->second;
     }
   }
   return columns;
@@ -232,19 +247,22 @@ AtomNumber StaticSets::number(KeyUse use) const {
 bool StaticSets::conflict(KeyUse mine, KeyUse theirs, Mode mode) const {
   if (mine.key != theirs.key) return false;
   const Use use = theirs.use;
-  if (mode == Mode::Owned) return mine.use == Use::Give && use == Use::Look;
+  if (mode == Mode::Owned)
+    return mine.use == Use::Give && use == Use::Look &&
+           !CML_MUTATION("own-release-does-not-meet-a-look");
   if (const auto known = conflict_by_kind(mine.use, use)) return *known;
   const bool can_go = mode == Mode::Enabled;
   const bool has_max = system_.objects[ObjectId(mine.key)].max.has_value();
   switch (mine.use) {
     case Use::Up:
-      return has_max;
+      return has_max && !CML_MUTATION("bounded-ups-commute");
     case Use::Down:
-      return use != Use::Up || has_max || !can_go;
+      if (use != Use::Up) return !CML_MUTATION("downs-commute");
+      return (has_max && !CML_MUTATION("down-and-bounded-up-commute")) || !can_go;
     case Use::Send:
-      return use != Use::Receive || !can_go;
+      return use == Use::Receive ? !can_go : !CML_MUTATION("sends-commute");
     case Use::Receive:
-      return use != Use::Send || !can_go;
+      return use == Use::Send ? !can_go : !CML_MUTATION("receives-commute");
     default:
       return true;
   }
@@ -266,11 +284,13 @@ bool StaticSets::is_excluded(const std::uint8_t* state, ThreadId thread, KeyUse 
                              const std::vector<AtomNumber>& next) const {
   const ObjectId object(use.key);
   const ir::Object& declared = system_.objects[object];
-  if (merged_ || declared.kind != ir::ObjectKind::Shared || declared.init_by) return false;
+  if (merged_ || declared.kind != ir::ObjectKind::Shared) return false;
+  if (declared.init_by && !CML_MUTATION("init-by-objects-are-excluded")) return false;
   const std::vector<ObjectId>& locks = protection_[object];
   const auto owns = [&](ObjectId lock) { return layout_.owner(state, lock) == thread; };
   if (std::any_of(locks.begin(), locks.end(), owns)) return true;
   if (scope_ != Scope::Composed || candidates_ == nullptr) return false;
+  if (CML_MUTATION("everything-is-excluded-by-the-discipline")) return true;
   find_acquiring(state, thread, next);
   return !candidates_->allows(state + layout_.size(), object, use.use == Use::Write,
                               acquiring_.data());
@@ -286,10 +306,12 @@ void StaticSets::find_acquiring(const std::uint8_t* state, ThreadId thread,
     acquiring_[number / 64] |= std::uint64_t{1} << (number % 64);
   };
   for (const ObjectId lock : held_.locks(thread))
-    if (layout_.owner(state, lock) == thread) add(lock);
+    if (layout_.owner(state, lock) == thread && !CML_MUTATION("held-locks-do-not-count")) add(lock);
   for (const AtomNumber atom : next) {
     const KeyUse use = atoms_[atom];
-    if (use.use == Use::Pass || use.use == Use::Take) add(ObjectId(use.key));
+    const bool acquires = use.use == Use::Pass || use.use == Use::Take;
+    if (CML_MUTATED("acquired-locks-do-not-count-as-held", acquires, use.use < Use::Read))
+      add(ObjectId(use.key));
   }
 }
 
@@ -297,7 +319,9 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
                            std::vector<AtomNumber>& atoms) const {
   atoms.clear();
   const Next& next = this->next(thread, location(layout_, state, thread));
-  const Mode base = enabled && next.is_simple ? Mode::Enabled : Mode::Strict;
+  const bool can_go = enabled || CML_MUTATION("blocked-operations-count-as-enabled");
+  const bool is_simple = next.is_simple || CML_MUTATION("blocks-count-as-simple-operations");
+  const Mode base = can_go && is_simple ? Mode::Enabled : Mode::Strict;
   knows_acquiring_ = false;
   ++calls_;
   for (const AtomNumber answer : next.conflicts[static_cast<std::size_t>(base)])
@@ -310,7 +334,7 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
       const auto& status = layout_.object(ObjectId(use.key)).init;
       const bool virgin =
           status && status->load(state) == static_cast<std::int32_t>(ir::InitStatus::Virgin);
-      if (virgin || merged_) {
+      if ((virgin && !CML_MUTATION("virgin-read-counts-as-a-read-in-sets")) || merged_) {
         // A read of a virgin object changes its status: as if it were a write.
         for (const AtomNumber other : {number({use.key, Use::Read}), number({use.key, Use::Write})})
           if (other < atoms_.size()) add(other, atoms);
@@ -319,7 +343,9 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
     } else if (!merged_ && use.use >= Use::Pass && use.use <= Use::Notify) {
       const std::uint32_t objects = static_cast<std::uint32_t>(system_.objects.size());
       const ObjectId lock(use.key < objects ? use.key : use.key - objects);
-      if (layout_.owner(state, lock) == thread) mode = Mode::Owned;
+      const ThreadId owner = layout_.owner(state, lock);
+      if (CML_MUTATED("owner-shortcut-for-anybodys-lock", owner == thread, owner.valid()))
+        mode = Mode::Owned;
     }
     add_conflicts(atom, mode, atoms);
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 
 using ir::Effect;
@@ -89,7 +91,8 @@ void Stubborn::close_component(Node node) {
     visits_[open_[i]].is_open = false;
     visits_[open_[i]].reaches_closed = reaches || size > 0;
   }
-  if (size > 0 && !reaches && (size < least_ || (size == least_ && seed < seed_))) {
+  if (size > 0 && (!reaches || CML_MUTATION("smallest-component-though-it-reaches-others")) &&
+      (size < least_ || (size == least_ && seed < seed_))) {
     least_ = size;
     seed_ = seed;
     smallest_.clear();
@@ -106,7 +109,10 @@ void Stubborn::add_edges(Node node) {
     return;
   }
   const ThreadId thread(node);
-  if ((*actions_)[node] == 0) return add_enabling(thread);
+  if ((*actions_)[node] == 0) {
+    if (!CML_MUTATION("blocked-operations-ignored-stubborn")) add_enabling(thread);
+    return;
+  }
   sets_.conflicts(state_, thread, true, conflicts_);
   for (const AtomNumber atom : conflicts_)
     edges_.push_back(node_of(atom));
@@ -123,28 +129,31 @@ void Stubborn::add_enabling(ThreadId blocked) {
   const auto on = [&](const ir::Touch& touch, Use use) { add(sets_.key(touch.object, use)); };
   const bool waits = layout.wait_status(state_, blocked) == ir::WaitStatus::Waiting;
   for (const ir::Touch& touch : touches) {
+    if (&touch != &touches[0] && CML_MUTATION("first-case-of-a-blocked-select-only")) break;
     switch (touch.effect) {
       case Effect::Take: {
         const ThreadId owner = layout.owner(state_, touch.object);
         if (owner.valid() && owner != blocked) {
-          if (location(layout, state_, owner) >= ir::kFirstLocation)
+          if (location(layout, state_, owner) >= ir::kFirstLocation &&
+              !CML_MUTATION("blocked-acquire-without-owner"))
             edges_.push_back(node_of(owner));
         } else if (waits && !spurious_wakeups_) {
-          add(sets_.wait_set(touch.object, Use::Notify));
+          if (!CML_MUTATION("waiters-without-notifiers"))
+            add(sets_.wait_set(touch.object, Use::Notify));
         }
         break;
       }
       case Effect::Read:
-        on(touch, Use::Write);
+        if (!CML_MUTATION("blocked-await-without-writes")) on(touch, Use::Write);
         break;
       case Effect::Down:
-        on(touch, Use::Up);
+        if (!CML_MUTATION("blocked-down-without-ups")) on(touch, Use::Up);
         break;
       case Effect::Send:
-        on(touch, Use::Receive);
+        if (!CML_MUTATION("blocked-send-without-receives")) on(touch, Use::Receive);
         break;
       case Effect::Receive:
-        on(touch, Use::Send);
+        if (!CML_MUTATION("blocked-receive-without-sends")) on(touch, Use::Send);
         break;
       case Effect::Size:
         on(touch, Use::Send);
