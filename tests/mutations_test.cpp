@@ -19,8 +19,7 @@ std::map<std::string, std::set<std::string>> files_of_points() {
   static const std::regex point("CML_MUTAT(?:ION|ED)\\(\\s*\"([a-z0-9-]+)\"");
   std::map<std::string, std::set<std::string>> files;
   for (const char* folder : {"support", "frontend", "ir", "jit", "checker", "report"}) {
-    for (const auto& entry :
-         fs::recursive_directory_iterator(fs::path(CML_SOURCE_DIR) / folder)) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(CML_SOURCE_DIR) / folder)) {
       const fs::path& path = entry.path();
       const std::string name = fs::relative(path, CML_SOURCE_DIR).string();
       if ((path.extension() != ".h" && path.extension() != ".cpp") || name == "support/mutation.h")
