@@ -24,11 +24,10 @@
 #include <vector>
 
 #include "checker/check.h"
-#include "frontend/load_model.h"
-#include "ir/lower/lower.h"
 #include "tests/differential/combinations.h"
 #include "tests/harness/parts.h"
 #include "tests/harness/sanitized.h"
+#include "tests/ir/lowered.h"
 
 namespace {
 
@@ -137,20 +136,17 @@ void check_model(const fs::path& path) {
   CAPTURE(path.filename().string());
   const std::string text = read(path);
   const Expectations expected = parse_header(text);
-  SourceSet sources;
-  const FileId file = sources.add(path.filename().string(), text);
-  Diagnostics diagnostics;
-  const model::Model model = load_model(sources, file, {}, diagnostics);
-  REQUIRE_FALSE(diagnostics.has_errors());
-  const auto system = ir::lower(model, sources);
-  REQUIRE(system.has_value());
+  const test::LoweredModel lowered = test::lowered_model(text, path.filename().string());
+  const auto check = [&lowered](const checker::Options& options) {
+    return checker::check(lowered.system, lowered.sources, options);
+  };
 
   checker::Options options;
   options.all = true;
   options.spurious_wakeups = expected.options.find("spurious-wakeups") != std::string::npos;
   if (expected.options.find("per-execution") != std::string::npos)
     options.discipline = checker::Discipline::PerExecution;
-  const checker::Result access = checker::check(*system, sources, options);
+  const checker::Result access = check(options);
   CHECK(verdict_text(access) == expected.verdict);
   std::vector<std::string> warnings;
   for (const checker::Warning& warning : access.warnings)
@@ -159,7 +155,7 @@ void check_model(const fs::path& path) {
 
   checker::Options breadth = options;
   breadth.order = checker::Order::BreadthFirst;
-  const checker::Result second = checker::check(*system, sources, breadth);
+  const checker::Result second = check(breadth);
   CHECK(verdict_text(second) == expected.verdict);
   CHECK(second.stats.states == access.stats.states);
   CHECK(second.stats.transitions == access.stats.transitions);
@@ -167,7 +163,7 @@ void check_model(const fs::path& path) {
   checker::Options composed = options;
   composed.granularity = checker::Granularity::Sync;
   composed.composition = checker::Composition::Composed;
-  const checker::Result third = checker::check(*system, sources, composed);
+  const checker::Result third = check(composed);
   if (!breaks_discipline(access)) {
     CHECK(verdict_text(third) == expected.verdict);
   } else {

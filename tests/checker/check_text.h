@@ -5,20 +5,13 @@
 #include <string>
 
 #include "checker/check.h"
-#include "frontend/load_model.h"
-#include "ir/lower/lower.h"
+#include "tests/ir/lowered.h"
 
 namespace cml::test {
 
 inline checker::Result check_text(const std::string& text, const checker::Options& options = {}) {
-  SourceSet sources;
-  const FileId file = sources.add("model.cml", text);
-  Diagnostics diagnostics;
-  const model::Model model = load_model(sources, file, {}, diagnostics);
-  REQUIRE_FALSE(diagnostics.has_errors());
-  const auto system = ir::lower(model, sources);
-  REQUIRE(system.has_value());
-  checker::Result result = checker::check(*system, sources, options);
+  const LoweredModel lowered = lowered_model(text);
+  checker::Result result = checker::check(lowered.system, lowered.sources, options);
   CHECK_FALSE(result.internal_error);
   return result;
 }

@@ -5,8 +5,7 @@
 #include <string>
 
 #include "checker/check.h"
-#include "frontend/load_model.h"
-#include "ir/lower/lower.h"
+#include "tests/ir/lowered.h"
 
 namespace {
 
@@ -30,14 +29,8 @@ Options stateless(Composition composition, Sets sets) {
 }
 
 Result run(const std::string& text, const Options& options) {
-  SourceSet sources;
-  const FileId file = sources.add("paper.cml", text);
-  Diagnostics diagnostics;
-  const model::Model model = load_model(sources, file, {}, diagnostics);
-  REQUIRE_FALSE(diagnostics.has_errors());
-  const auto system = ir::lower(model, sources);
-  REQUIRE(system.has_value());
-  return checker::check(*system, sources, options);
+  const test::LoweredModel lowered = test::lowered_model(text, "paper.cml");
+  return checker::check(lowered.system, lowered.sources, options);
 }
 
 std::uint64_t interleavings(const Result& result) {

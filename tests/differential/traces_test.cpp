@@ -9,11 +9,10 @@
 #include <functional>
 
 #include "checker/check.h"
-#include "frontend/load_model.h"
-#include "ir/lower/lower.h"
 #include "tests/differential/differential.h"
 #include "tests/harness/parts.h"
 #include "tests/harness/process.h"
+#include "tests/ir/lowered.h"
 
 namespace cml::differential {
 namespace {
@@ -37,21 +36,15 @@ CML_TEST_PARTS("traces of examples are possible, and the shortest are the shorte
 
 /// What is said of a trace of this model once `spoil` has changed it.
 std::string spoilt(const std::string& text, const std::function<void(checker::Violation&)>& spoil) {
-  SourceSet sources;
-  const FileId file = sources.add("model.cml", text);
-  Diagnostics diagnostics;
-  const model::Model model = load_model(sources, file, {}, diagnostics);
-  REQUIRE_FALSE(diagnostics.has_errors());
-  const auto system = ir::lower(model, sources);
-  REQUIRE(system.has_value());
+  const test::LoweredModel lowered = test::lowered_model(text);
   checker::Options options;
   options.shortest = true;
   options.discipline = checker::Discipline::Off;
-  checker::Result result = checker::check(*system, sources, options);
+  checker::Result result = checker::check(lowered.system, lowered.sources, options);
   REQUIRE(result.violations.size() == 1);
   spoil(result.violations[0]);
-  return follow_traces(model, result) +
-         compare_lengths(model, result, brute::explore(model, {kMaxStates}), false);
+  return follow_traces(lowered.model, result) +
+         compare_lengths(lowered.model, result, brute::explore(lowered.model, {kMaxStates}), false);
 }
 
 bool says(const std::string& report, const std::string& what) {
