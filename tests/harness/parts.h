@@ -58,7 +58,7 @@ int register_parts(const char* name, const char* file, unsigned line,
 #define CML_TEST_PARTS_AS(name, function)                                                         \
   static void function(const ::cml::test::Part& part);                                            \
   [[maybe_unused]] static const int DOCTEST_CAT(function, _registered) =                          \
-      ::cml::test::register_parts<&function>(                                                     \
+      ::cml::test::register_parts<&(function)>(                                                   \
           name, __FILE__, __LINE__, std::make_integer_sequence<unsigned, ::cml::test::kParts>()); \
   static void function([[maybe_unused]] const ::cml::test::Part& part)
 #define CML_TEST_PARTS(name) CML_TEST_PARTS_AS(name, DOCTEST_CAT(cml_test_in_parts_, __LINE__))
