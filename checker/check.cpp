@@ -115,13 +115,12 @@ std::vector<Finding> settled(const Findings& findings, ir::Step& step, const ir:
   return told;
 }
 
-Violation told(const Finding& finding, Replayer& replayer, const Options& options,
-               const StopToken& stop, Result& result) {
+Violation told(const Finding& finding, Replayer& replayer, const ir::Analyses& analyses,
+               const Options& options, const StopToken& stop, Result& result) {
   const std::uint64_t memory_left = replayer.memory_left();
   try {
     if (finding.is_path_lost) return explain_without_trace(replayer, finding);
-    auto violation = explain(replayer, finding, options.discipline == Discipline::PerExecution,
-                             options.spurious_wakeups);
+    auto violation = explain(replayer, analyses, finding, options);
     if (violation) return std::move(*violation);
     result.internal_error = violation.error();
     return {};
@@ -134,10 +133,10 @@ Violation told(const Finding& finding, Replayer& replayer, const Options& option
   }
 }
 
-void tell(const std::vector<Finding>& findings, Replayer& replayer, const Options& options,
-          const StopToken& stop, Result& result) {
+void tell(const std::vector<Finding>& findings, Replayer& replayer, const ir::Analyses& analyses,
+          const Options& options, const StopToken& stop, Result& result) {
   for (const Finding& finding : findings) {
-    Violation violation = told(finding, replayer, options, stop, result);
+    Violation violation = told(finding, replayer, analyses, options, stop, result);
     if (result.internal_error) return;
     result.violations.push_back(std::move(violation));
   }
@@ -197,7 +196,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
     const Findings& found = monitors.findings();
     tell(result.stats.complete ? found.report()
                                : settled(found, going_on, analyses, options, stop_tell),
-         replayer, options, stop_tell, result);
+         replayer, analyses, options, stop_tell, result);
   }
   if (result.violations.empty())
     result.verdict = result.stats.complete || CML_MUTATION("truncated-and-verified")

@@ -7,19 +7,14 @@
 
 #include "checker/finding/discipline_sides.h"
 #include "checker/monitor/stuck.h"
-#include "ir/analysis/analyses.h"
 
 namespace cml::checker {
 namespace {
 
 class Explainer {
  public:
-  Explainer(Replayer& replayer, const Finding& finding, bool per_execution, bool spurious_wakeups)
-      : replayer_(replayer),
-        finding_(finding),
-        per_execution_(per_execution),
-        spurious_wakeups_(spurious_wakeups),
-        system_(replayer.context().system) {
+  Explainer(Replayer& replayer, const Finding& finding)
+      : replayer_(replayer), finding_(finding), system_(replayer.context().system) {
     violation_.kind = finding.kind;
     violation_.location = finding.event.range;
     if (finding.event.object.valid())
@@ -28,16 +23,16 @@ class Explainer {
       violation_.thread = system_.threads[finding.event.thread].name;
   }
 
-  Expected<Violation, std::string> run() {
+  Expected<Violation, std::string> run(const ir::Analyses& analyses, const Options& options) {
     bool replays = false;
     switch (finding_.kind) {
       case ViolationKind::Deadlock:
       case ViolationKind::PartialDeadlock:
-        replays = stuck();
+        replays = stuck(analyses, options);
         break;
       case ViolationKind::LockDiscipline:
       case ViolationKind::Guard:
-        replays = discipline();
+        replays = discipline(options);
         break;
       case ViolationKind::Divergence:
         replays = finding_.source == Source::Thread ? divergence() : property();
@@ -152,12 +147,11 @@ class Explainer {
     return true;
   }
 
-  bool stuck() {
+  bool stuck(const ir::Analyses& analyses, const Options& search) {
     Replay replay = replayer_.replay(replayer_.micros(finding_.path));
     if (!replay.ok) return false;
-    const ir::Analyses analyses(system_);
     Options options;
-    options.spurious_wakeups = spurious_wakeups_;
+    options.spurious_wakeups = search.spurious_wakeups;
     StuckMonitor monitor(replayer_.interpreter(), analyses, options);
     ThreadSet enabled(system_.threads.size());
     std::vector<ir::Action> actions;
@@ -206,8 +200,9 @@ class Explainer {
     return fmt::format("{} {} blocked for ever, while other threads go on", join(names), are);
   }
 
-  bool discipline() {
-    const auto sides = per_execution_ && finding_.kind == ViolationKind::LockDiscipline
+  bool discipline(const Options& options) {
+    const bool is_per_execution = options.discipline == Discipline::PerExecution;
+    const auto sides = is_per_execution && finding_.kind == ViolationKind::LockDiscipline
                            ? sides_of_path(replayer_, finding_)
                            : sides_of_accesses(replayer_, finding_);
     if (!sides) return false;
@@ -265,21 +260,19 @@ class Explainer {
 
   Replayer& replayer_;
   const Finding& finding_;
-  bool per_execution_;
-  bool spurious_wakeups_;
   const ir::System& system_;
   Violation violation_;
 };
 
 }  // namespace
 
-Expected<Violation, std::string> explain(Replayer& replayer, const Finding& finding,
-                                         bool per_execution, bool spurious_wakeups) {
-  return Explainer(replayer, finding, per_execution, spurious_wakeups).run();
+Expected<Violation, std::string> explain(Replayer& replayer, const ir::Analyses& analyses,
+                                         const Finding& finding, const Options& options) {
+  return Explainer(replayer, finding).run(analyses, options);
 }
 
 Violation explain_without_trace(Replayer& replayer, const Finding& finding) {
-  return Explainer(replayer, finding, false, false).without_trace();
+  return Explainer(replayer, finding).without_trace();
 }
 
 }  // namespace cml::checker

@@ -7,14 +7,19 @@
 
 #include "checker/finding/replay.h"
 #include "checker/monitor/finding.h"
+#include "checker/options.h"
 #include "checker/result.h"
+#include "ir/analysis/analyses.h"
 #include "support/expected.h"
 
 namespace cml::checker {
 
-/// The violation, or why the finding does not replay.
-[[nodiscard]] Expected<Violation, std::string> explain(Replayer& replayer, const Finding& finding,
-                                                       bool per_execution, bool spurious_wakeups);
+/// The violation, or why the finding does not replay. `analyses`: of the search's system, `options`
+/// the search's.
+[[nodiscard]] Expected<Violation, std::string> explain(Replayer& replayer,
+                                                       const ir::Analyses& analyses,
+                                                       const Finding& finding,
+                                                       const Options& options);
 
 /// What can be said without executing its path: it was lost, or there is no memory for the trace.
 [[nodiscard]] Violation explain_without_trace(Replayer& replayer, const Finding& finding);
