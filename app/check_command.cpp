@@ -82,7 +82,7 @@ CommandHelp CheckCommand::help() const {
       .notes =
           "Exit status:\n"
           "  0   verified: no execution of the model, with these constants, has one of the\n"
-          "      violations that `cml explain` lists; threads that go on for ever may\n"
+          "      violations that `cml explain` lists; that all threads end is not checked\n"
           "  1   violated\n"
           "  2   the model or the command line is wrong\n"
           "  3   inconclusive: a limit was reached, or the search was interrupted (Ctrl-C)\n"
@@ -108,7 +108,7 @@ void CheckCommand::declare(Arguments& arguments) {
       "--progress",
       {{"auto", ProgressMode::Auto}, {"never", ProgressMode::Never}, {"json", ProgressMode::Json}},
       options_.progress,
-      "how a long search goes on: a line on a terminal (the default), nothing, or "
+      "how the progress of a long search is shown: a line on a terminal (the default), nothing, or "
       "lines of JSON on standard error");
   arguments.flag("--stats", options_.stats, "say what the search and its reduction did");
   declare_search(arguments, options_.search, options_.words);
