@@ -27,7 +27,13 @@ namespace cml {
 
 #else
 
-#define CML_MUTATION(name) false
+namespace cml {
+
+inline constexpr bool kIsMutated = false;
+
+}  // namespace cml
+
+#define CML_MUTATION(name) ::cml::kIsMutated
 
 #endif
 

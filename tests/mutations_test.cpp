@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::map<std::string, std::set<std::string>> files_of_points() {
-  static const std::regex point("CML_MUTAT(?:ION|ED)\\(\\s*\"([a-z0-9-]+)\"");
+  static const std::regex kPoint("CML_MUTAT(?:ION|ED)\\(\\s*\"([a-z0-9-]+)\"");
   std::map<std::string, std::set<std::string>> files;
   for (const char* folder : {"support", "frontend", "ir", "jit", "checker", "report"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(CML_SOURCE_DIR) / folder)) {
@@ -25,7 +25,7 @@ std::map<std::string, std::set<std::string>> files_of_points() {
       if ((path.extension() != ".h" && path.extension() != ".cpp") || name == "support/mutation.h")
         continue;
       const std::string text = cml::test::read_file(path);
-      for (std::sregex_iterator at(text.begin(), text.end(), point), end; at != end; ++at)
+      for (std::sregex_iterator at(text.begin(), text.end(), kPoint), end; at != end; ++at)
         files[(*at)[1]].insert(name);
     }
   }

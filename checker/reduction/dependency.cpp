@@ -155,11 +155,13 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
     for (const ir::Touch& one : touches) {
       if (one.effect == Effect::Take && !CML_MUTATION("take-dropped-from-first-micro-transitions"))
         change(one.object, Use::Take);
-      if (one.effect == Effect::Give && !CML_MUTATION("give-dropped") &&
-          !CML_MUTATION("give-dropped-from-first-micro-transitions"))
+      if (one.effect == Effect::Give && CML_MUTATION("give-dropped-from-first-micro-transitions"))
+        continue;
+      if (one.effect == Effect::Look && CML_MUTATION("look-dropped-from-first-micro-transitions"))
+        continue;
+      if (one.effect == Effect::Give && !CML_MUTATION("give-dropped"))
         change(one.object, Use::Give);
-      if (one.effect == Effect::Look && !CML_MUTATION("look-dropped") &&
-          !CML_MUTATION("look-dropped-from-first-micro-transitions"))
+      if (one.effect == Effect::Look && !CML_MUTATION("look-dropped"))
         add(Keys::of(one.object), Use::Look);
     }
   } else {

@@ -97,49 +97,49 @@ constexpr std::array<ReductionOptions, 6> kReductions{{{Sets::None, false},
 // ---- the dimensions of a covering array ----------------------------------------------------------
 
 enum Dimension : std::uint8_t {
-  kTransition,
-  kSets,
-  kSleep,
-  kSearch,  // depth-first, breadth-first, without a store
-  kEngine,
-  kGivingUp,
-  kDiscipline,
-  kSpurious,
-  kProofs,
+  OfTransition,
+  OfSets,
+  OfSleep,
+  OfSearch,  // depth-first, breadth-first, without a store
+  OfEngine,
+  OfGivingUp,
+  OfDiscipline,
+  OfSpurious,
+  OfProofs,
 };
 const std::vector<unsigned> kSizes{4, 3, 2, 3, 2, 2, 3, 2, 2};
 
 Options options_of(const Row& row, Undo undo) {
-  Options options = options_of(kTransitions.at(row[kTransition]));
-  options.reduction.sets = std::array{Sets::None, Sets::Persistent, Sets::Stubborn}.at(row[kSets]);
-  options.reduction.sleep = row[kSleep] != 0;
-  if (row[kSearch] == 1) options.order = Order::BreadthFirst;
-  if (row[kSearch] == 2) search_without_store(options, undo);
-  if (row[kEngine] != 0) options.engine = checker::Engine::Jit;
-  if (row[kGivingUp] != 0) options.reduction.give_up_after = kGiveUpAtOnce;
+  Options options = options_of(kTransitions.at(row[OfTransition]));
+  options.reduction.sets = std::array{Sets::None, Sets::Persistent, Sets::Stubborn}.at(row[OfSets]);
+  options.reduction.sleep = row[OfSleep] != 0;
+  if (row[OfSearch] == 1) options.order = Order::BreadthFirst;
+  if (row[OfSearch] == 2) search_without_store(options, undo);
+  if (row[OfEngine] != 0) options.engine = checker::Engine::Jit;
+  if (row[OfGivingUp] != 0) options.reduction.give_up_after = kGiveUpAtOnce;
   options.discipline = std::array{Discipline::Global, Discipline::PerExecution, Discipline::Off}.at(
-      row[kDiscipline]);
-  options.spurious_wakeups = row[kSpurious] != 0;
-  options.static_analyses = row[kProofs] == 0;
+      row[OfDiscipline]);
+  options.spurious_wakeups = row[OfSpurious] != 0;
+  options.static_analyses = row[OfProofs] == 0;
   return options;
 }
 
 bool is_allowed(const Row& row) {
   const Options options = options_of(row, Undo::Checkpoint);
-  const bool is_idle = row[kGivingUp] != 0 && options.reduction.sets == Sets::None;
+  const bool is_idle = row[OfGivingUp] != 0 && options.reduction.sets == Sets::None;
   return !is_idle && !checker::refused(options);
 }
 
 /// In fractions of a millisecond, roughly, for a small model.
 unsigned cost(const Row& row) {
-  return 1 + (row[kSearch] == 2 ? 25 : 0) + (row[kEngine] != 0 ? 8 : 0);
+  return 1 + (row[OfSearch] == 2 ? 25 : 0) + (row[OfEngine] != 0 ? 8 : 0);
 }
 
 std::vector<Combination> make_covering(std::uint64_t number) {
-  static const std::vector<Row> allowed = allowed_rows(kSizes, is_allowed);
+  static const std::vector<Row> kAllowed = allowed_rows(kSizes, is_allowed);
   std::vector<Combination> result;
-  for (const Row& row : covering_array(kSizes, allowed, cost, number)) {
-    const Options options = options_of(row, undo_of(row[kTransition] + number));
+  for (const Row& row : covering_array(kSizes, kAllowed, cost, number)) {
+    const Options options = options_of(row, undo_of(row[OfTransition] + number));
     result.push_back({name_of(options), options});
   }
   return result;
