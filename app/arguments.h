@@ -16,6 +16,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,8 +82,13 @@ class Arguments {
   void choice(const std::string& names,
               std::initializer_list<std::pair<std::string_view, T>> choices, T& target,
               const std::string& description) {
+    choice(names, std::span(choices.begin(), choices.size()), target, description);
+  }
+  template <class U, class T>
+  void choice(const std::string& names, std::span<const std::pair<std::string_view, U>> choices,
+              T& target, const std::string& description) {
     std::vector<std::string> words;
-    std::vector<T> meanings;
+    std::vector<U> meanings;
     for (const auto& [word, meaning] : choices) {
       words.emplace_back(word);
       meanings.push_back(meaning);

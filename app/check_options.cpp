@@ -1,6 +1,8 @@
 // The options of the search, as they stand on the command line.
 #include "app/check_options.h"
 
+#include <string>
+
 #include "checker/combinations.h"
 #include "support/memory.h"
 
@@ -24,62 +26,35 @@ checker::Options default_search() {
 }
 
 void declare_search(Arguments& arguments, checker::Options& search, SearchWords& words) {
-  using checker::Composition;
-  using checker::Discipline;
-  using checker::Granularity;
-  using checker::Order;
-  using checker::ReductionOptions;
-  using checker::Sets;
-  using checker::Store;
-  using checker::Undo;
+  using namespace checker;
   arguments.section("What is explored");
   arguments.flag("--all", search.all, "go on after the first violation and report all of them");
-  arguments.choice("--granularity", {{"access", Granularity::Access}, {"sync", Granularity::Sync}},
-                   search.granularity,
+  arguments.choice("--granularity", values<Granularity>(), search.granularity,
                    "where threads can be interleaved: at synchronisation (`sync`, the default), "
                    "which is enough for models that obey the lock discipline, as is checked on "
                    "the way; or at every access");
-  arguments.choice<std::optional<Composition>>(
-      "--composition",
-      {{"none", Composition::None},
-       {"invisible-first", Composition::InvisibleFirst},
-       {"composed", Composition::Composed}},
-      words.composition,
+  arguments.choice(
+      "--composition", values<Composition>(), words.composition,
       "at granularity `sync`: what is invisible is a transition of its own, is run at once, or is "
       "part of the visible transition before it (the default)");
-  arguments.choice<std::optional<ReductionOptions>>(
-      "--reduction",
-      {{"none", ReductionOptions{Sets::None, false}},
-       {"sleep", ReductionOptions{Sets::None, true}},
-       {"persistent", ReductionOptions{Sets::Persistent, false}},
-       {"persistent+sleep", ReductionOptions{Sets::Persistent, true}},
-       {"stubborn", ReductionOptions{Sets::Stubborn, false}},
-       {"stubborn+sleep", ReductionOptions{Sets::Stubborn, true}}},
-      words.reduction,
+  arguments.choice(
+      "--reduction", values<ReductionOptions>(), words.reduction,
       "which interleavings of independent transitions are left out (`stubborn`); the guide to "
       "reductions explains each");
-  arguments.choice("--store", {{"stateful", Store::Stateful}, {"stateless", Store::Stateless}},
-                   search.store,
-                   "keep the states visited (the default), or follow every execution with the "
-                   "memory of one");
-  arguments.choice<std::optional<Undo>>(
-      "--undo",
-      {{"checkpoint", Undo::Checkpoint}, {"replay", Undo::Replay}, {"reverse", Undo::Reverse}},
-      words.undo,
-      "how a stateless search goes back: to a copy of the state (the default), by "
-      "executing again, or by a log of what changed");
-  arguments.choice<std::optional<Order>>(
-      "--order", {{"bfs", Order::BreadthFirst}, {"sequential", Order::DepthFirst}}, words.order,
+  arguments.choice(
+      "--store", values<Store>(), search.store,
+      "keep the states visited (the default), or follow every execution with the memory of one");
+  arguments.choice("--undo", values<Undo>(), search.undo,
+                   "how a stateless search goes back: to a copy of the state (the default), by "
+                   "executing again, or by a log of what changed");
+  arguments.choice(
+      "--order", values<Order>(), words.order,
       "breadth-first, for short traces (the default), or depth-first, one thread after the other");
   arguments.flag(
       "--shortest", search.shortest,
       "the trace with the fewest transitions, whatever the order (the fewest steps of all: "
       "with `--granularity access --reduction none`)");
-  arguments.choice("--discipline",
-                   {{"global", Discipline::Global},
-                    {"per-execution", Discipline::PerExecution},
-                    {"off", Discipline::Off}},
-                   search.discipline,
+  arguments.choice("--discipline", values<Discipline>(), search.discipline,
                    "locks must protect shared objects over all executions together (the default), "
                    "within each, or not at all");
   arguments.flag("--spurious-wakeups", search.spurious_wakeups,
@@ -88,8 +63,7 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
 
   arguments.section("How transitions are executed");
   arguments.choice(
-      "--engine", {{"jit", checker::Engine::Jit}, {"interpreter", checker::Engine::Interpreter}},
-      search.engine,
+      "--engine", values<Engine>(), search.engine,
       "native code, made while a search lasts (the default), or the interpreter alone; "
       "what is found is the same");
   arguments.count("--jit-after", search.jit_after,
@@ -121,13 +95,9 @@ Expected<void, UsageError> complete_search(checker::Options& search, const Searc
   search.reduction = words.reduction.value_or(ReductionOptions{Sets::Stubborn, is_stateless});
   if (is_stateless && search.limits.max_depth == Limits().max_depth)
     search.limits.max_depth = kStatelessDepth;
-  if (words.undo && !is_stateless)
-    return Unexpected(
-        UsageError{"a search with a store does not go back, so there is nothing to undo",
-                   "leave out `--undo`, or use `--store stateless`"});
-  search.undo = words.undo.value_or(Undo::Checkpoint);
-  if (auto refusal = refused(search))
-    return Unexpected(UsageError{std::move(refusal->reason), std::move(refusal->help)});
+  if (is_stateless && !search.undo) search.undo = Undo::Checkpoint;
+  if (const Refusal* refusal = refused(search))
+    return Unexpected(UsageError{std::string(refusal->reason), std::string(refusal->help)});
   return {};
 }
 

@@ -20,7 +20,6 @@ enum class ProgressMode : std::uint8_t { Auto, Never, Json };
 struct SearchWords {
   std::optional<checker::Composition> composition;
   std::optional<checker::Order> order;
-  std::optional<checker::Undo> undo;
   std::optional<checker::ReductionOptions> reduction;
 };
 

@@ -1,74 +1,97 @@
 #include "checker/combinations.h"
 
-#include <array>
+#include <algorithm>
+#include <fmt/format.h>
+#include <type_traits>
+#include <vector>
 
 namespace cml::checker {
 namespace {
 
-struct Named {
-  std::string_view name;
-  ReductionOptions options;
+template <class T>
+const std::vector<Named<T>>& list() {
+  static const std::vector<Named<T>> kList = [] {
+    std::vector<Named<T>> result;
+#define CML_VALUE(type, value, word) \
+  if constexpr (std::is_same_v<type, T>) result.emplace_back(word, T value);
+#define CML_REFUSED(condition, example, reason, help)
+#include "checker/combinations.def"
+#undef CML_VALUE
+#undef CML_REFUSED
+    return result;
+  }();
+  return kList;
+}
+
+bool is_same(const ReductionOptions& a, const ReductionOptions& b) {
+  return a.sets == b.sets && a.sleep == b.sleep;
+}
+template <class T>
+bool is_same(const T& a, const T& b) {
+  return a == b;
+}
+
+constexpr Refusal kRefusals[] = {
+#define CML_VALUE(type, value, word)
+#define CML_REFUSED(condition, example, reason, help) \
+  {[](const Options& options) { return condition; }, example, reason, help},
+#include "checker/combinations.def"
+#undef CML_VALUE
+#undef CML_REFUSED
 };
-constexpr std::array<Named, 6> kReductions{{{"none", {Sets::None, false}},
-                                            {"sleep", {Sets::None, true}},
-                                            {"persistent", {Sets::Persistent, false}},
-                                            {"persistent+sleep", {Sets::Persistent, true}},
-                                            {"stubborn", {Sets::Stubborn, false}},
-                                            {"stubborn+sleep", {Sets::Stubborn, true}}}};
+
+template <class T>
+std::string row(std::string_view option) {
+  std::string words;
+  for (const auto& [word, value] : values<T>())
+    words += fmt::format("{}`{}`", words.empty() ? "" : ", ", word);
+  return fmt::format("| `{}` | {} |\n", option, words);
+}
 
 }  // namespace
 
-std::string name(const ReductionOptions& reduction) {
-  for (const Named& named : kReductions)
-    if (named.options.sets == reduction.sets && named.options.sleep == reduction.sleep)
-      return std::string(named.name);
-  return "none";
+template <class T>
+std::span<const Named<T>> values() {
+  return list<T>();
 }
 
-std::string_view name(Composition composition) {
-  switch (composition) {
-    case Composition::None:
-      return "none";
-    case Composition::InvisibleFirst:
-      return "invisible-first";
-    case Composition::Composed:
-      break;
-  }
-  return "composed";
+template <class T>
+std::string_view name(const T& value) {
+  for (const auto& [word, known] : list<T>())
+    if (is_same(known, value)) return word;
+  return "";
 }
 
-std::string_view name(Undo undo) {
-  switch (undo) {
-    case Undo::Checkpoint:
-      return "checkpoint";
-    case Undo::Replay:
-      return "replay";
-    case Undo::Reverse:
-      break;
-  }
-  return "reverse";
+#define CML_DIMENSION(T)                          \
+  template std::span<const Named<T>> values<T>(); \
+  template std::string_view name<T>(const T& value);
+CML_DIMENSION(Granularity)
+CML_DIMENSION(Composition)
+CML_DIMENSION(ReductionOptions)
+CML_DIMENSION(Store)
+CML_DIMENSION(Undo)
+CML_DIMENSION(Order)
+CML_DIMENSION(Discipline)
+CML_DIMENSION(Engine)
+#undef CML_DIMENSION
+
+std::span<const Refusal> all_refusals() { return kRefusals; }
+
+const Refusal* refused(const Options& options) {
+  const auto found = std::ranges::find_if(
+      kRefusals, [&options](const Refusal& refusal) { return refusal.refuses(options); });
+  return found == std::end(kRefusals) ? nullptr : found;
 }
 
-std::optional<Refusal> refused(const Options& options) {
-  if (options.composes() && options.discipline == Discipline::Off)
-    return Refusal{
-        "granularity `sync` without the lock discipline would miss errors: that only "
-        "synchronisation needs to be interleaved is true of models that obey it",
-        "leave out `--discipline off`, or use `--granularity access`"};
-  if (options.granularity == Granularity::Access && options.composition != Composition::None)
-    return Refusal{
-        "at granularity `access` every access is a transition of its own, so there is "
-        "nothing to compose",
-        "use `--granularity sync`, or leave out `--composition`"};
-  if (options.store == Store::Stateless && options.order == Order::BreadthFirst)
-    return Refusal{
-        "a search without a store follows one execution after the other, so it cannot "
-        "go breadth-first",
-        "use `--order sequential`, or `--store stateful`"};
-  if (options.store == Store::Stateless && options.shortest)
-    return Refusal{"the shortest trace needs a breadth-first search, which needs a store",
-                   "leave out `--shortest` or `--store stateless`"};
-  return std::nullopt;
+std::string combinations_table() {
+  std::string text = "| option | values |\n|---|---|\n";
+  text += row<Granularity>("--granularity") + row<Composition>("--composition") +
+          row<ReductionOptions>("--reduction") + row<Store>("--store") + row<Undo>("--undo") +
+          row<Order>("--order") + row<Discipline>("--discipline") + row<Engine>("--engine");
+  text += "\n| refused | because | instead |\n|---|---|---|\n";
+  for (const Refusal& refusal : kRefusals)
+    text += fmt::format("| `{}` | {} | {} |\n", refusal.example, refusal.reason, refusal.help);
+  return text;
 }
 
 }  // namespace cml::checker

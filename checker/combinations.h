@@ -1,25 +1,41 @@
-// Which combinations of options there are: sound, incomplete by design, or refused with the reason
-// (checker.md §2). One list, for the command line, the documentation and the differential test.
+// Which values the options of a search have, and which combinations of them there are: one list
+// (combinations.def), for the command line, JSON, the documentation and the tests.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "checker/options.h"
 
 namespace cml::checker {
 
-/// Why these options cannot be combined, and what to do; nothing if they can.
-struct Refusal {
-  std::string reason;
-  std::string help;
-};
-[[nodiscard]] std::optional<Refusal> refused(const Options& options);
+template <class T>
+using Named = std::pair<std::string_view, T>;
 
-/// "stubborn+sleep", "none".
-[[nodiscard]] std::string name(const ReductionOptions& reduction);
-[[nodiscard]] std::string_view name(Composition composition);
-[[nodiscard]] std::string_view name(Undo undo);
+/// All values, by their words on the command line. For Granularity, Composition, ReductionOptions,
+/// Store, Undo, Order, Discipline and Engine.
+template <class T>
+[[nodiscard]] std::span<const Named<T>> values();
+
+/// "stubborn+sleep", "bfs".
+template <class T>
+[[nodiscard]] std::string_view name(const T& value);
+
+/// Options that cannot be combined.
+struct Refusal {
+  bool (*refuses)(const Options& options);
+  std::string_view example;  // of a command line
+  std::string_view reason;
+  std::string_view help;
+};
+[[nodiscard]] std::span<const Refusal> all_refusals();
+/// Why these cannot be, and what to do; null if they can.
+[[nodiscard]] const Refusal* refused(const Options& options);
+
+/// As Markdown: all values, and what cannot be combined (docs/reductions.md).
+[[nodiscard]] std::string combinations_table();
 
 }  // namespace cml::checker

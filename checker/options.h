@@ -43,7 +43,7 @@ struct Options {
   Granularity granularity = Granularity::Access;
   Composition composition = Composition::None;
   Store store = Store::Stateful;
-  Undo undo = Undo::Checkpoint;  // stateless
+  std::optional<Undo> undo;  // stateless; else nothing is undone
   ReductionOptions reduction;
   Order order = Order::DepthFirst;
   Discipline discipline = Discipline::Global;

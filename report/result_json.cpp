@@ -81,30 +81,17 @@ Json violations_json(const SourceSet& sources, const std::vector<Violation>& vio
   return list;
 }
 
-std::string_view discipline_name(checker::Discipline discipline) {
-  switch (discipline) {
-    case checker::Discipline::Global:
-      return "global";
-    case checker::Discipline::PerExecution:
-      return "per-execution";
-    case checker::Discipline::Off:
-      return "off";
-  }
-  return "";
-}
-
 Json limit_json(std::uint64_t limit) { return limit == UINT64_MAX ? Json(nullptr) : Json(limit); }
 
 Json options_json(const checker::Options& options) {
   const auto& limits = options.limits;
-  return {{"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
+  return {{"granularity", checker::name(options.granularity)},
           {"composition", checker::name(options.composition)},
-          {"store", options.store == checker::Store::Stateful ? "stateful" : "stateless"},
-          {"undo", options.store == checker::Store::Stateful ? Json(nullptr)
-                                                             : Json(checker::name(options.undo))},
+          {"store", checker::name(options.store)},
+          {"undo", options.undo ? Json(checker::name(*options.undo)) : Json(nullptr)},
           {"reduction", checker::name(options.reduction)},
-          {"order", options.order == checker::Order::DepthFirst ? "sequential" : "bfs"},
-          {"discipline", discipline_name(options.discipline)},
+          {"order", checker::name(options.order)},
+          {"discipline", checker::name(options.discipline)},
           {"all", options.all},
           {"shortest", options.shortest},
           {"spurious_wakeups", options.spurious_wakeups},
@@ -135,7 +122,7 @@ Json statistics_json(const checker::Options& options, const checker::Statistics&
                      bool assumption_broken) {
   const bool is_stateful = options.store == checker::Store::Stateful;
   return {{"search", is_stateful ? "stateful" : "stateless"},
-          {"granularity", options.granularity == checker::Granularity::Access ? "access" : "sync"},
+          {"granularity", checker::name(options.granularity)},
           {"composition", checker::name(options.composition)},
           {"reduction", checker::name(options.reduction)},
           {"engine", stats.is_native ? "jit" : "interpreter"},

@@ -13,7 +13,8 @@ std::string search_line(const checker::Options& options) {
                          : fmt::format("granularity sync, {}", checker::name(options.composition));
   line += fmt::format(", reduction {}", checker::name(options.reduction));
   if (options.store == checker::Store::Stateless)
-    return line + fmt::format(", stateless (undo by {})", checker::name(options.undo));
+    return line + fmt::format(", stateless (undo by {})",
+                              checker::name(options.undo.value_or(checker::Undo::Checkpoint)));
   return line + (options.order == checker::Order::DepthFirst ? ", depth-first" : ", breadth-first");
 }
 

@@ -109,7 +109,7 @@ void Stateless::take_the_rest(Frame& top) {
 }
 
 void Stateless::advance(Frame& top) {
-  switch (options_.undo) {
+  switch (options_.undo.value_or(Undo::Checkpoint)) {
     case Undo::Checkpoint:
       top.undo = checkpoints_.size();
       budget_.make_room(checkpoints_, bytes());
@@ -131,7 +131,7 @@ void Stateless::advance(Frame& top) {
 }
 
 void Stateless::go_back(const Frame& top) {
-  switch (options_.undo) {
+  switch (options_.undo.value_or(Undo::Checkpoint)) {
     case Undo::Checkpoint:
       std::copy_n(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), bytes(),
                   state_.begin());

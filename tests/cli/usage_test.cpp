@@ -1,9 +1,11 @@
 // The command line itself: help, versions, mistakes, streams and exit statuses, on the real binary.
 #include <doctest/doctest.h>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "checker/combinations.h"
 #include "support/version.h"
 #include "tests/harness/help.h"
 #include "tests/harness/process.h"
@@ -105,22 +107,17 @@ TEST_CASE("mistakes are told with a way out") {
 }
 
 TEST_CASE("combinations of searches that would be wrong, or mean nothing, are refused") {
-  const std::vector<Mistake> mistakes = {
-      {{"--undo", "replay"}, "a search with a store does not go back", "leave out `--undo`"},
-      {{"--discipline", "off"}, "without the lock discipline would miss errors", "access"},
-      {{"--granularity", "access", "--composition", "composed"}, "nothing to compose", "sync"},
-      {{"--store", "stateless", "--order", "bfs"}, "cannot go breadth-first", "sequential"},
-      {{"--store", "stateless", "--shortest"}, "needs a store", "leave out `--shortest`"},
-  };
-  for (const Mistake& mistake : mistakes) {
+  for (const cml::checker::Refusal& refusal : cml::checker::all_refusals()) {
     std::vector<std::string> words = {"check", CML_SOURCE_DIR "/examples/philosophers.cml"};
-    words.insert(words.end(), mistake.words.begin(), mistake.words.end());
+    std::istringstream example{std::string(refusal.example)};
+    for (std::string word; example >> word;)
+      words.push_back(word);
     const ProcessResult result = cml_run(words);
     CAPTURE(result.err);
     CHECK(result.status == kWrong);
     CHECK(result.out.empty());
-    CHECK(contains(result.err, mistake.message));
-    CHECK(contains(result.err, mistake.help));
+    CHECK(contains(result.err, std::string(refusal.reason)));
+    CHECK(contains(result.err, std::string(refusal.help)));
   }
 }
 

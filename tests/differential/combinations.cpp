@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "checker/check.h"
@@ -32,24 +33,32 @@ constexpr std::uint64_t kMaxSteps = 4'000;  // of a stateless search
 constexpr std::uint64_t kMaxDepth = 200;
 constexpr std::uint64_t kGiveUpAtOnce = 2;  // sets are given up and tried again all the time
 
-struct Transitions {
-  const char* name;
-  Granularity granularity;
-  Composition composition;
-};
-constexpr std::array<Transitions, 4> kTransitions{
-    {{"access", Granularity::Access, Composition::None},
-     {"sync/none", Granularity::Sync, Composition::None},
-     {"sync/invisible-first", Granularity::Sync, Composition::InvisibleFirst},
-     {"sync/composed", Granularity::Sync, Composition::Composed}}};
+using Transitions = std::pair<Granularity, Composition>;
+
+/// All that are not refused.
+const std::vector<Transitions>& transitions() {
+  static const std::vector<Transitions> kAll = [] {
+    std::vector<Transitions> result;
+    for (const auto& [granularity_word, granularity] : checker::values<Granularity>()) {
+      for (const auto& [composition_word, composition] : checker::values<Composition>()) {
+        Options options;
+        options.granularity = granularity;
+        options.composition = composition;
+        if (!checker::refused(options)) result.emplace_back(granularity, composition);
+      }
+    }
+    return result;
+  }();
+  return kAll;
+}
 
 std::string name_of(const Options& options) {
-  std::string name;
-  for (const Transitions& t : kTransitions)
-    if (t.granularity == options.granularity && t.composition == options.composition) name = t.name;
-  name += " " + checker::name(options.reduction);
+  std::string name(checker::name(options.granularity));
+  if (options.granularity == Granularity::Sync)
+    name += fmt::format("/{}", checker::name(options.composition));
+  name += fmt::format(" {}", checker::name(options.reduction));
   if (options.store == Store::Stateless) {
-    name += fmt::format(" stateless, {}", checker::name(options.undo));
+    name += fmt::format(" stateless, {}", checker::name(*options.undo));
   } else {
     name += options.order == Order::DepthFirst ? " dfs" : " bfs";
   }
@@ -65,8 +74,7 @@ std::string name_of(const Options& options) {
 Options options_of(const Transitions& transitions) {
   Options options;
   options.all = true;
-  options.granularity = transitions.granularity;
-  options.composition = transitions.composition;
+  std::tie(options.granularity, options.composition) = transitions;
   // Native code has a comparison of its own, step by step (tests/jit); here it is what the monitors
   // make of its records.
   options.engine = checker::Engine::Interpreter;
@@ -83,16 +91,9 @@ void search_without_store(Options& options, Undo undo) {
 }
 
 Undo undo_of(std::uint64_t number) {
-  constexpr std::array kUndo{Undo::Checkpoint, Undo::Replay, Undo::Reverse};
-  return kUndo.at(number % kUndo.size());
+  const auto all = checker::values<Undo>();
+  return all[number % all.size()].second;
 }
-
-constexpr std::array<ReductionOptions, 6> kReductions{{{Sets::None, false},
-                                                       {Sets::None, true},
-                                                       {Sets::Persistent, false},
-                                                       {Sets::Persistent, true},
-                                                       {Sets::Stubborn, false},
-                                                       {Sets::Stubborn, true}}};
 
 // ---- the dimensions of a covering array ----------------------------------------------------------
 
@@ -110,15 +111,14 @@ enum Dimension : std::uint8_t {
 const std::vector<unsigned> kSizes{4, 3, 2, 3, 2, 2, 3, 2, 2};
 
 Options options_of(const Row& row, Undo undo) {
-  Options options = options_of(kTransitions.at(row[OfTransition]));
+  Options options = options_of(transitions().at(row[OfTransition]));
   options.reduction.sets = std::array{Sets::None, Sets::Persistent, Sets::Stubborn}.at(row[OfSets]);
   options.reduction.sleep = row[OfSleep] != 0;
   if (row[OfSearch] == 1) options.order = Order::BreadthFirst;
   if (row[OfSearch] == 2) search_without_store(options, undo);
   if (row[OfEngine] != 0) options.engine = checker::Engine::Jit;
   if (row[OfGivingUp] != 0) options.reduction.give_up_after = kGiveUpAtOnce;
-  options.discipline = std::array{Discipline::Global, Discipline::PerExecution, Discipline::Off}.at(
-      row[OfDiscipline]);
+  options.discipline = checker::values<Discipline>()[row[OfDiscipline]].second;
   options.spurious_wakeups = row[OfSpurious] != 0;
   options.static_analyses = row[OfProofs] == 0;
   return options;
@@ -285,9 +285,9 @@ std::vector<Combination> combinations(Discipline discipline, bool spurious) {
     options.spurious_wakeups = spurious;
     result.push_back({name_of(options), options});
   };
-  for (const Transitions& transitions : kTransitions) {
-    for (const ReductionOptions& reduction : kReductions) {
-      Options options = options_of(transitions);
+  for (const Transitions& transition : transitions()) {
+    for (const auto& [reduction_word, reduction] : checker::values<ReductionOptions>()) {
+      Options options = options_of(transition);
       options.reduction = reduction;
       const bool is_truth = options.granularity == Granularity::Access && !reduction.any();
       if (!is_truth) add(options);
@@ -297,10 +297,10 @@ std::vector<Combination> combinations(Discipline discipline, bool spurious) {
       add(options);
     }
   }
-  for (const Transitions& transitions : kTransitions) {
-    for (const ReductionOptions& reduction : kReductions) {
+  for (const Transitions& transition : transitions()) {
+    for (const auto& [reduction_word, reduction] : checker::values<ReductionOptions>()) {
       if (reduction.sets == Sets::Persistent) continue;
-      Options options = options_of(transitions);
+      Options options = options_of(transition);
       options.reduction = reduction;
       options.order = Order::BreadthFirst;
       options.engine = checker::Engine::Jit;

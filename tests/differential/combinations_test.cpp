@@ -2,6 +2,7 @@
 // belongs into tests/models.
 #include "tests/differential/combinations.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <doctest/doctest.h>
@@ -94,8 +95,8 @@ std::vector<std::string> values(const checker::Options& options) {
                                      : "per execution";
   return {options.granularity == checker::Granularity::Access
               ? "access"
-              : std::string(name(options.composition)),
-          name(checker::ReductionOptions{options.reduction.sets, false}),
+              : std::string(checker::name(options.composition)),
+          std::string(checker::name(checker::ReductionOptions{options.reduction.sets, false})),
           options.reduction.sleep ? "sleep sets" : "no sleep sets",
           !has_store       ? "stateless"
           : is_depth_first ? "depth-first"
@@ -134,13 +135,42 @@ TEST_CASE("every two values of two options meet in the combinations of a random 
   CHECK(different.size() == kCoveringArrays);
 }
 
+template <class T, class Get>
+void check_all_occur(const std::vector<Combination>& combinations, Get get) {
+  for (const auto& [word, value] : checker::values<T>()) {
+    CAPTURE(word);
+    CHECK(std::any_of(combinations.begin(), combinations.end(),
+                      [&, wanted = word](const Combination& combination) {
+                        return checker::name<T>(get(combination.options)) == wanted;
+                      }));
+  }
+}
+
+TEST_CASE("every value of every option is compared with the full search") {
+  std::vector<Combination> all;
+  for (std::uint64_t seed = 0; seed < kCoveringArrays; ++seed)
+    for (const Combination& combination : covering_combinations(seed))
+      all.push_back(combination);
+  using checker::Options;
+  check_all_occur<checker::Granularity>(all, [](const Options& o) { return o.granularity; });
+  check_all_occur<checker::Composition>(all, [](const Options& o) { return o.composition; });
+  check_all_occur<checker::ReductionOptions>(all, [](const Options& o) { return o.reduction; });
+  check_all_occur<checker::Store>(all, [](const Options& o) { return o.store; });
+  std::erase_if(all, [](const Combination& combination) { return !combination.options.undo; });
+  check_all_occur<checker::Undo>(all, [](const Options& o) { return *o.undo; });
+  all = covering_combinations(0);
+  check_all_occur<checker::Order>(all, [](const Options& o) { return o.order; });
+  check_all_occur<checker::Discipline>(all, [](const Options& o) { return o.discipline; });
+  check_all_occur<checker::Engine>(all, [](const Options& o) { return o.engine; });
+}
+
 TEST_CASE("every way back of a search without a store meets all other options") {
   Pairs pairs;
   for (std::uint64_t seed = 0; seed < kCoveringArrays; ++seed)
     for (const Combination& combination : covering_combinations(seed))
       if (combination.options.store == checker::Store::Stateless)
         for (std::size_t i = 0; i < values(combination.options).size(); ++i)
-          pairs.emplace(name(combination.options.undo),
+          pairs.emplace(checker::name(*combination.options.undo),
                         std::to_string(i) + values(combination.options)[i]);
   CHECK(pairs.size() == 3 * (4 + 3 + 2 + 1 + 2 + 2 + 3 + 2 + 2));
 }

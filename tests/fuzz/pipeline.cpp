@@ -64,7 +64,8 @@ Options some_search(std::uint64_t seed) {
   options.granularity = static_cast<checker::Granularity>(draw(2));
   options.composition = static_cast<checker::Composition>(draw(3));
   options.store = static_cast<checker::Store>(draw(2));
-  options.undo = static_cast<checker::Undo>(draw(3));
+  const auto undo = static_cast<checker::Undo>(draw(3));
+  if (options.store == checker::Store::Stateless) options.undo = undo;
   options.reduction.sets = static_cast<checker::Sets>(draw(3));
   options.reduction.sleep = draw(2) != 0;
   options.order = static_cast<checker::Order>(draw(2));
