@@ -28,25 +28,25 @@ checker::Options default_search() {
 void declare_search(Arguments& arguments, checker::Options& search, SearchWords& words) {
   using namespace checker;
   arguments.section("What is explored");
-  arguments.flag("--all", search.all, "go on after the first violation and report all of them");
+  arguments.flag("--all", search.all, "continue after the first violation and report all of them");
   arguments.choice("--granularity", values<Granularity>(), search.granularity,
                    "where threads can be interleaved: at synchronisation (`sync`, the default), "
                    "which is enough for models that obey the lock discipline, as is checked on "
                    "the way; or at every access");
-  arguments.choice(
-      "--composition", values<Composition>(), words.composition,
-      "at granularity `sync`: what is invisible is a transition of its own, is run at once, or is "
-      "part of the visible transition before it (the default)");
+  arguments.choice("--composition", values<Composition>(), words.composition,
+                   "at granularity `sync`: invisible transitions are separate, are executed at "
+                   "once, or are part "
+                   "of the visible transition before them (the default)");
   arguments.choice(
       "--reduction", values<ReductionOptions>(), words.reduction,
       "which interleavings of independent transitions are left out (`stubborn`); the guide to "
       "reductions explains each");
   arguments.choice(
       "--store", values<Store>(), search.store,
-      "keep the states visited (the default), or follow every execution with the memory of one");
+      "store the visited states (the default), or follow every execution with the memory of one");
   arguments.choice("--undo", values<Undo>(), search.undo,
-                   "how a stateless search goes back: to a copy of the state (the default), by "
-                   "executing again, or by a log of what changed");
+                   "how a stateless search backtracks: to a copy of the state (the default), by "
+                   "executing the path again, or by a log of what changed");
   arguments.choice(
       "--order", values<Order>(), words.order,
       "breadth-first, for short traces (the default), or depth-first, one thread after the other");
@@ -64,10 +64,10 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
   arguments.section("How transitions are executed");
   arguments.choice(
       "--engine", values<Engine>(), search.engine,
-      "native code, made while a search lasts (the default), or the interpreter alone; "
-      "what is found is the same");
+      "native code, compiled during the search (the default), or the interpreter alone; the "
+      "results are the same");
   arguments.count("--jit-after", search.jit_after,
-                  "transitions before native code is made (4k); 0 makes it before the first");
+                  "transitions before native code is compiled (4k); 0: before the first");
   arguments.flag("--perf-map", search.perf_map,
                  "write where the native code of each thread lies, for `perf`");
 
