@@ -13,8 +13,8 @@ enum class Composition : std::uint8_t { None, InvisibleFirst, Composed };
 enum class Store : std::uint8_t { Stateful, Stateless };
 enum class Order : std::uint8_t { DepthFirst, BreadthFirst };
 enum class Engine : std::uint8_t { Jit, Interpreter };
-/// How a stateless search goes back: a copy of the state, all transitions again from the beginning,
-/// or a log of the bytes that changed.
+/// How a stateless search backtracks: a copy of the state, all transitions again from the initial
+/// state, or a log of the bytes that changed.
 enum class Undo : std::uint8_t { Checkpoint, Replay, Reverse };
 /// Which threads are explored from a state.
 enum class Sets : std::uint8_t { None, Persistent, Stubborn };
@@ -23,7 +23,8 @@ enum class Discipline : std::uint8_t { Global, PerExecution, Off };
 struct ReductionOptions {
   Sets sets = Sets::None;
   bool sleep = false;  // sleep sets, alone or on top
-  /// Sets that leave out next to nothing in so many states are given up (reduction/usefulness.h).
+  /// Sets that leave out next to nothing in so many states are given up
+  /// (reduction/static/usefulness.h).
   std::uint64_t give_up_after = 1024;
 
   [[nodiscard]] bool any() const { return sets != Sets::None || sleep; }
@@ -35,7 +36,7 @@ struct Limits {
   std::uint64_t max_memory = UINT64_MAX;  // bytes
   double max_seconds = 0;                 // 0: none
   std::uint64_t max_invisible = 1'000'000;
-  /// How many states, sleep sets and the like can be told apart; less in tests.
+  /// How many states, sleep sets and the like can have numbers; less in tests.
   std::uint64_t most_numbers = UINT32_MAX;
 };
 
@@ -47,10 +48,10 @@ struct Options {
   ReductionOptions reduction;
   Order order = Order::DepthFirst;
   Discipline discipline = Discipline::Global;
-  bool all = false;       // go on after the first violation
+  bool all = false;       // continue after the first violation
   bool shortest = false;  // minimise the trace that was found
   bool spurious_wakeups = false;
-  bool static_analyses = true;  // false: nothing is proved before it runs (static_discipline.h)
+  bool static_analyses = true;  // false: nothing is proved before the search (static_discipline.h)
   Engine engine = Engine::Jit;
   std::uint64_t jit_after = 4'000;  // transitions; 0: from the first on
   bool perf_map = false;            // names for profilers
