@@ -45,9 +45,9 @@ ExitStatus IrCommand::run(Console& console) {
   const LoadedModel& input = *lowered->input;
   std::string text;
   if (llvm_) {
-    const ir::HeldLocks held(lowered->system);
-    const ir::Layout layout(lowered->system, &held);
-    text = jit::llvm_text(lowered->system, layout, {}, jit::Effort::Quick);
+    const ir::Analyses analyses(lowered->system);
+    const ir::Layout layout(analyses);
+    text = jit::llvm_text(analyses, layout, {}, jit::Effort::Quick);
   } else {
     ir::PrintOptions print;
     print.ranges = ranges_;

@@ -146,9 +146,9 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
              const Context& context, const StopToken& stop, Result& result) {
   const ir::StepConfig config = step_config(options, stop);
   const ir::Analyses analyses(system, stop);
-  const ir::Layout layout(system, options.static_analyses ? &analyses.held : nullptr, stop);
-  jit::TieredStep step(system, layout, config, tier_options(options));
-  ir::Interpreter free_code(system, layout, config);
+  const ir::Layout layout = options.static_analyses ? ir::Layout(analyses) : ir::Layout(system);
+  jit::TieredStep step(analyses, layout, config, tier_options(options));
+  ir::Interpreter free_code(analyses, layout, config);
   Monitors monitors(step, free_code, analyses, options);
   // Sleep sets want to know what each transition did.
   if (!options.reduction.sleep || CML_MUTATION("sleep-sets-see-observations-only"))
@@ -187,8 +187,8 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   ir::StepConfig telling = config;
   telling.stop_token = &stop_tell;
   // The same transitions as the search's, with another time to end.
-  ir::Interpreter going_on(system, layout, telling);
-  Replayer replayer(system, layout, sources, going_on, telling, stop_tell);
+  ir::Interpreter going_on(analyses, layout, telling);
+  Replayer replayer(analyses, layout, sources, going_on, telling, stop_tell);
   replayer.limit_memory(std::max(MemoryBudget(options.limits.max_memory).left(), kShortTraces));
   if (monitors.internal_error()) {
     result.internal_error = "the transition system contradicts itself";

@@ -3,18 +3,9 @@
 
 #include <array>
 #include <cstddef>
-#include <type_traits>
 
 namespace cml::ir {
 namespace {
-
-// The order of the variant is that of the list: Instruction::opcode() relies on it.
-#define CML_OPCODE(name, mnemonic, is_operation) \
-  static_assert(                                 \
-      std::is_same_v<                            \
-          name, std::variant_alternative_t<static_cast<std::size_t>(Opcode::name), Operation>>);
-#include "ir/opcodes.def"
-#undef CML_OPCODE
 
 struct OpcodeInfo {
   std::string_view mnemonic;

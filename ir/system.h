@@ -267,13 +267,20 @@ struct Guard {
 struct AtomicEnd {};
 struct End {};
 
-using Operation =
-    std::variant<Set, Jump, Branch, Assert, Assume, Mark, Read, Write, Update, Acquire, TryAcquire,
-                 Release, Wait, Rewait, Notify, Held, Owner, Up, Down, Send, Receive, Size, Choose,
-                 Either, Select, Atomic, Guard, AtomicEnd, End>;
+namespace detail {
+template <class None, class... Kinds>
+struct OneOf {
+  using type = std::variant<Kinds...>;
+};
+}  // namespace detail
 
-enum class Opcode : std::uint8_t {  // in the order of the variant above, which a static_assert
-                                    // checks
+using Operation = detail::OneOf<void
+#define CML_OPCODE(name, mnemonic, is_operation) , name
+#include "ir/opcodes.def"
+#undef CML_OPCODE
+                                >::type;
+
+enum class Opcode : std::uint8_t {  // in the order of the variant
 #define CML_OPCODE(name, mnemonic, is_operation) name,
 #include "ir/opcodes.def"
 #undef CML_OPCODE

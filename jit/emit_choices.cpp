@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "ir/describe.h"
 #include "jit/emitter.h"
 
 namespace cml::jit {
@@ -53,17 +54,46 @@ void Emitter::emit(const ir::Either& node) {
     choose->addCase(number(i), edge_out(node.targets[i]));
 }
 
-llvm::Value* Emitter::ready(const ir::Select::Case& item) {
-  const Target object = target(item.place);
-  const Cell amount = cell(object, 0);
-  switch (item.kind) {
-    case ir::Select::Kind::Send:
-      return builder_.CreateICmpNE(load(amount), number(amount.field.hi));
-    case ir::Select::Kind::Acquire:
+// Whether what operations wait for can happen to the object.
+llvm::Value* Emitter::can(const Target& object, Effect effect) {
+  switch (effect) {
+    case Effect::Take:
+      if (depth_of(object).greatest == 0) return is_free(object);
       return builder_.CreateOr(is_free(object), owns(object));
-    default:
-      return builder_.CreateICmpNE(load(amount), number(0));
+    case Effect::LeaveWait:
+      if (config_.spurious_wakeups) return builder_.getTrue();
+      return builder_.CreateICmpEQ(load(cell(*fields_.wait)),
+                                   number(static_cast<int>(ir::WaitStatus::Notified)));
+    case Effect::Send: {
+      const Cell amount = cell(object, 0);
+      return builder_.CreateICmpNE(load(amount), number(amount.field.hi));
+    }
+    case Effect::Down:
+    case Effect::Receive:
+      return builder_.CreateICmpNE(load(cell(object, 0)), number(0));
+    case Effect::Read:
+    case Effect::Write:
+    case Effect::Update:
+    case Effect::Deepen:
+    case Effect::Give:
+    case Effect::Lessen:
+    case Effect::Look:
+    case Effect::Held:
+    case Effect::EnterWait:
+    case Effect::Notify:
+    case Effect::Up:
+    case Effect::DownFailed:
+    case Effect::SendFailed:
+    case Effect::ReceiveFailed:
+    case Effect::Size:
+    case Effect::Ready:
+      break;
   }
+  return builder_.getTrue();  // nobody waits for them
+}
+
+llvm::Value* Emitter::ready(const ir::Select::Case& item) {
+  return can(target(item.place), ir::effect_of(item.kind));
 }
 
 // Writes the numbers of the enabled cases to the context's list; returns how many there are.
@@ -202,63 +232,56 @@ void Emitter::emit(const ir::Select& node) {
 
 llvm::Value* Emitter::enabled_of(ir::Pc pc) {
   pc_ = pc;
-  const auto& node = current().node;
-  const auto as_number = [this](llvm::Value* flag) {
-    return builder_.CreateZExt(flag, builder_.getInt32Ty());
-  };
-  if (const auto* acquire = std::get_if<ir::Acquire>(&node)) {
-    const Target lock = target(acquire->lock);
-    llvm::Value* free = is_free(lock);
-    if (depth_of(lock).greatest == 0) return as_number(free);
-    return as_number(builder_.CreateOr(free, owns(lock)));
-  }
-  if (const auto* rewait = std::get_if<ir::Rewait>(&node)) {
-    llvm::Value* free = is_free(target(rewait->lock));
-    if (config_.spurious_wakeups) return as_number(free);
-    llvm::Value* awake = builder_.CreateICmpEQ(load(cell(*fields_.wait)),
-                                               number(static_cast<int>(ir::WaitStatus::Notified)));
-    return as_number(builder_.CreateAnd(free, awake));
-  }
-  if (const auto* down = std::get_if<ir::Down>(&node)) {
-    return as_number(builder_.CreateICmpNE(load(cell(target(down->semaphore), 0)), number(0)));
-  }
-  if (const auto* send = std::get_if<ir::Send>(&node)) {
-    const Cell amount = cell(target(send->channel), 0);
-    return as_number(builder_.CreateICmpNE(load(amount), number(amount.field.hi)));
-  }
-  if (const auto* receive = std::get_if<ir::Receive>(&node)) {
-    return as_number(builder_.CreateICmpNE(load(cell(target(receive->channel), 0)), number(0)));
-  }
-  if (const auto* select = std::get_if<ir::Select>(&node)) return ready_cases(*select);
-  if (const auto* choose = std::get_if<ir::Choose>(&node)) {
-    llvm::Type* wide = builder_.getInt64Ty();
-    llvm::Value* lo = builder_.CreateSExt(value(choose->lo), wide);
-    llvm::Value* hi = builder_.CreateSExt(value(choose->hi), wide);
-    llvm::Value* options = builder_.CreateAdd(builder_.CreateSub(hi, lo), builder_.getInt64(1));
-    llvm::Value* none = builder_.CreateICmpSLT(options, builder_.getInt64(0));
-    options = builder_.CreateSelect(none, builder_.getInt64(0), options);
-    llvm::Value* too_many = builder_.CreateICmpUGT(options, builder_.getInt64(ir::kMaxChoices));
-    return builder_.CreateSelect(too_many, number(kAskInterpreter),
-                                 builder_.CreateTrunc(options, builder_.getInt32Ty()));
-  }
-  if (const auto* notify = std::get_if<ir::Notify>(&node)) {
-    const Target lock = target(notify->lock);
-    llvm::BasicBlock* owner = new_block("owner");
-    llvm::BasicBlock* list = new_block("list");
-    llvm::BasicBlock* one = new_block("one");
-    builder_.CreateCondBr(owns(lock), owner, one);
-    at(owner);
-    llvm::Value* count = call("cml_waiters", builder_.getInt32Ty(), {context_, state_, id(lock)});
-    builder_.CreateCondBr(builder_.CreateICmpUGE(count, number(2)), list, one);
-    at(list);
-    builder_.CreateRet(count);
-    at(one);
-    llvm::Value* choices =
-        builder_.CreateLoad(builder_.getPtrTy(), offset(context_, offsetof(Context, choices)));
-    builder_.CreateStore(number(0), choices);
-    return number(1);
-  }
-  return number(kAskInterpreter);
+  return std::visit([this](const auto& node) { return enabled_of(node); }, current().node);
+}
+
+llvm::Value* Emitter::enabled_of(const ir::Select& node) { return ready_cases(node); }
+
+llvm::Value* Emitter::enabled_of(const ir::Choose& node) {
+  llvm::Type* wide = builder_.getInt64Ty();
+  llvm::Value* lo = builder_.CreateSExt(value(node.lo), wide);
+  llvm::Value* hi = builder_.CreateSExt(value(node.hi), wide);
+  llvm::Value* options = builder_.CreateAdd(builder_.CreateSub(hi, lo), builder_.getInt64(1));
+  llvm::Value* none = builder_.CreateICmpSLT(options, builder_.getInt64(0));
+  options = builder_.CreateSelect(none, builder_.getInt64(0), options);
+  llvm::Value* too_many = builder_.CreateICmpUGT(options, builder_.getInt64(ir::kMaxChoices));
+  return builder_.CreateSelect(too_many, number(kAskInterpreter),
+                               builder_.CreateTrunc(options, builder_.getInt32Ty()));
+}
+
+llvm::Value* Emitter::enabled_of(const ir::Notify& node) {
+  const Target lock = target(node.lock);
+  llvm::BasicBlock* owner = new_block("owner");
+  llvm::BasicBlock* list = new_block("list");
+  llvm::BasicBlock* one = new_block("one");
+  builder_.CreateCondBr(owns(lock), owner, one);
+  at(owner);
+  llvm::Value* count = call("cml_waiters", builder_.getInt32Ty(), {context_, state_, id(lock)});
+  builder_.CreateCondBr(builder_.CreateICmpUGE(count, number(2)), list, one);
+  at(list);
+  builder_.CreateRet(count);
+  at(one);
+  llvm::Value* choices =
+      builder_.CreateLoad(builder_.getPtrTy(), offset(context_, offsetof(Context, choices)));
+  builder_.CreateStore(number(0), choices);
+  return number(1);
+}
+
+/// Others go or are blocked; what waits for nothing is not asked here (jit/plan.cpp).
+template <class Other>
+llvm::Value* Emitter::enabled_of(const Other& node) {
+  llvm::Value* result = nullptr;
+  ir::for_each_wait(node, [&](const Place& place, std::initializer_list<Effect> effects) {
+    const Target object = target(place);
+    llvm::Value* all = nullptr;
+    for (const Effect effect : effects) {
+      llvm::Value* one = can(object, effect);
+      all = all == nullptr ? one : builder_.CreateAnd(all, one);
+    }
+    result = result == nullptr ? all : builder_.CreateOr(result, all);
+  });
+  if (result == nullptr) return number(kAskInterpreter);
+  return builder_.CreateZExt(result, builder_.getInt32Ty());
 }
 
 // ---- visibility --------------------------------------------------------------------------------
@@ -294,7 +317,6 @@ llvm::Value* Emitter::any_virgin(const Place& place) {
 // Interpreter::visible, where Plan says that it depends on the state.
 llvm::Value* Emitter::is_visible(ir::Pc pc) {
   pc_ = pc;
-  const auto& node = current().node;
   const ir::Visibility& visibility = whole_plan_.visibility;
   const auto access_visible = [&](const Place& place, bool is_write) -> llvm::Value* {
     const Target object = target(place);
@@ -314,39 +336,45 @@ llvm::Value* Emitter::is_visible(ir::Pc pc) {
     ir::for_each_object(place, [&](ir::ObjectId id) { flags.push_back(visibility.is_tried[id]); });
     return flag_of(lock, flags, "tried");
   };
-  if (const auto* read = std::get_if<ir::Read>(&node)) return access_visible(read->place, false);
-  if (const auto* write = std::get_if<ir::Write>(&node)) return access_visible(write->place, true);
-  if (const auto* acquire = std::get_if<ir::Acquire>(&node))
-    return builder_.CreateNot(owns(target(acquire->lock)));
-  if (const auto* attempt = std::get_if<ir::TryAcquire>(&node))
-    return builder_.CreateNot(owns(target(attempt->lock)));
-  if (const auto* release = std::get_if<ir::Release>(&node)) {
-    const Target lock = target(release->lock);
-    llvm::Value* outermost = builder_.CreateICmpEQ(load(cell(lock, 1)), number(1));
-    return builder_.CreateAnd(tried(release->lock, lock),
-                              builder_.CreateAnd(owns(lock), outermost));
-  }
-  if (const auto* wait = std::get_if<ir::Wait>(&node)) {
-    const Target lock = target(wait->lock);
-    return builder_.CreateAnd(tried(wait->lock, lock), owns(lock));
-  }
-  if (const auto* notify = std::get_if<ir::Notify>(&node)) {
-    const Target lock = target(notify->lock);
-    llvm::Value* count = call("cml_waiters", builder_.getInt32Ty(), {context_, state_, id(lock)});
-    return builder_.CreateAnd(owns(lock), builder_.CreateICmpUGE(count, number(2)));
-  }
-  if (const auto* atomic = std::get_if<ir::Atomic>(&node)) {
-    llvm::Value* result = builder_.getFalse();
-    for (ir::Pc at = pc + 1; at < atomic->end; ++at) {
-      const auto& part = code_.instructions[at].node;
-      if (const auto* read = std::get_if<ir::Read>(&part))
-        result = builder_.CreateOr(result, any_virgin(read->place));
-      if (const auto* write = std::get_if<ir::Write>(&part))
-        result = builder_.CreateOr(result, any_virgin(write->place));
+  const auto [when, place] = ir::visibility_rule(current());
+  switch (when) {
+    case ir::VisibleWhen::Reading:
+      return access_visible(*place, false);
+    case ir::VisibleWhen::Writing:
+      return access_visible(*place, true);
+    case ir::VisibleWhen::Taking:
+      return builder_.CreateNot(owns(target(*place)));
+    case ir::VisibleWhen::Freeing: {
+      const Target lock = target(*place);
+      llvm::Value* outermost = builder_.CreateICmpEQ(load(cell(lock, 1)), number(1));
+      return builder_.CreateAnd(tried(*place, lock), builder_.CreateAnd(owns(lock), outermost));
     }
-    return result;
+    case ir::VisibleWhen::Leaving: {
+      const Target lock = target(*place);
+      return builder_.CreateAnd(tried(*place, lock), owns(lock));
+    }
+    case ir::VisibleWhen::Waking: {
+      const Target lock = target(*place);
+      llvm::Value* count = call("cml_waiters", builder_.getInt32Ty(), {context_, state_, id(lock)});
+      return builder_.CreateAnd(owns(lock), builder_.CreateICmpUGE(count, number(2)));
+    }
+    case ir::VisibleWhen::Inside:
+      return any_virgin_inside(pc, std::get<ir::Atomic>(current().node).end);
+    case ir::VisibleWhen::Never:
+    case ir::VisibleWhen::Always:
+      break;
   }
   return builder_.getTrue();
+}
+
+llvm::Value* Emitter::any_virgin_inside(ir::Pc pc, ir::Pc end) {
+  llvm::Value* result = builder_.getFalse();
+  for (++pc; pc < end; ++pc) {
+    const auto [when, place] = ir::visibility_rule(code_.instructions[pc]);
+    if (when == ir::VisibleWhen::Reading || when == ir::VisibleWhen::Writing)
+      result = builder_.CreateOr(result, any_virgin(*place));
+  }
+  return result;
 }
 
 }  // namespace cml::jit

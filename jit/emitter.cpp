@@ -6,6 +6,8 @@
 #include <llvm/IR/MDBuilder.h>
 #include <variant>
 
+#include "ir/describe.h"
+
 namespace cml::jit {
 
 using ir::Field;
@@ -15,18 +17,18 @@ using ir::Pc;
 
 Emitter::Emitter(llvm::Module& module, const EmitterInput& input, ir::ThreadId thread)
     : module_(module),
-      system_(input.system),
+      system_(input.analyses.system()),
       layout_(input.layout),
       config_(input.config),
       whole_plan_(input.plan),
-      held_(input.held),
+      held_(input.analyses.held()),
       observations_(input.observations),
       recorded_(input.recorded),
       thread_(thread),
-      code_(input.system.threads[thread].code),
+      code_(input.analyses.system().threads[thread].code),
       plan_(input.plan.threads[thread]),
       fields_(input.layout.thread(thread)),
-      ranges_(input.system, input.layout, thread),
+      ranges_(input.analyses.system(), input.layout, thread),
       builder_(module.getContext()) {
   for (const ir::ObjectId id : system_.objects.ids())
     if (system_.objects[id].init_by == thread) initialises_.push_back(id);
@@ -266,57 +268,48 @@ void Emitter::body(Pc pc) {
   at(blocks_[pc]);
   const Opcode opcode = current().opcode();
   if ((in_region() || opcode == Opcode::Atomic) && closes_windows(pc)) close_windows();
-  std::visit(
-      [this](const auto& node) {
-        if constexpr (requires { emit(node); }) {
-          emit(node);
-        } else {
-          local_instruction();
-        }
-      },
-      current().node);
+  std::visit([this](const auto& node) { emit(node); }, current().node);
 }
 
-void Emitter::local_instruction() {
-  const auto& node = current().node;
-  if (const auto* set = std::get_if<ir::Set>(&node)) {
-    llvm::Value* result = value(set->value);
-    Interval range = ranges_.of(set->value);
-    if (!range.within(set->bounds.lo, set->bounds.hi)) {
-      llvm::Value* distance = builder_.CreateSub(result, number(set->bounds.lo));
-      check(set->bounds.lo > set->bounds.hi
-                ? builder_.getFalse()
-                : builder_.CreateICmpULE(distance,
-                                         number(std::int64_t{set->bounds.hi} - set->bounds.lo)));
-      range.lo = std::max<std::int64_t>(range.lo, set->bounds.lo);
-      range.hi = std::min<std::int64_t>(range.hi, set->bounds.hi);
-    }
-    const Local place = local(set->target);
-    check_fits(place, result, range);
-    assign(place, result);
-    go(pc_ + 1);
-  } else if (const auto* jump = std::get_if<ir::Jump>(&node)) {
-    go(jump->target);
-  } else if (const auto* branch = std::get_if<ir::Branch>(&node)) {
-    llvm::Value* holds = condition(branch->condition);
-    llvm::BasicBlock* if_true = edge_to(branch->if_true);
-    builder_.CreateCondBr(holds, if_true, edge_to(branch->if_false));
-  } else if (const auto* assertion = std::get_if<ir::Assert>(&node)) {
-    check(condition(assertion->condition));
-    go(pc_ + 1);
-  } else if (const auto* assume = std::get_if<ir::Assume>(&node)) {
-    check(condition(assume->condition));
-    go(pc_ + 1);
-  } else if (const auto* mark = std::get_if<ir::Mark>(&node)) {
-    append_mark(mark->point);
-    go(pc_ + 1);
-  } else if (const auto* wait = std::get_if<ir::Guard>(&node)) {
-    guard(*wait);
-  } else if (std::holds_alternative<ir::AtomicEnd>(node)) {
-    region_ends();
-  } else {
-    thread_ends();
+void Emitter::emit(const ir::Set& node) {
+  llvm::Value* result = value(node.value);
+  Interval range = ranges_.of(node.value);
+  if (!range.within(node.bounds.lo, node.bounds.hi)) {
+    llvm::Value* distance = builder_.CreateSub(result, number(node.bounds.lo));
+    check(node.bounds.lo > node.bounds.hi
+              ? builder_.getFalse()
+              : builder_.CreateICmpULE(distance,
+                                       number(std::int64_t{node.bounds.hi} - node.bounds.lo)));
+    range.lo = std::max<std::int64_t>(range.lo, node.bounds.lo);
+    range.hi = std::min<std::int64_t>(range.hi, node.bounds.hi);
   }
+  const Local place = local(node.target);
+  check_fits(place, result, range);
+  assign(place, result);
+  go(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Jump& node) { go(node.target); }
+
+void Emitter::emit(const ir::Branch& node) {
+  llvm::Value* holds = condition(node.condition);
+  llvm::BasicBlock* if_true = edge_to(node.if_true);
+  builder_.CreateCondBr(holds, if_true, edge_to(node.if_false));
+}
+
+void Emitter::emit(const ir::Assert& node) {
+  check(condition(node.condition));
+  go(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Assume& node) {
+  check(condition(node.condition));
+  go(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Mark& node) {
+  append_mark(node.point);
+  go(pc_ + 1);
 }
 
 void Emitter::emit(const ir::Atomic&) {
@@ -326,7 +319,7 @@ void Emitter::emit(const ir::Atomic&) {
   builder_.CreateBr(block_of(pc_ + 1));
 }
 
-void Emitter::guard(const ir::Guard& node) {
+void Emitter::emit(const ir::Guard& node) {
   llvm::BasicBlock* holds = new_block("holds");
   llvm::BasicBlock* stays = new_block("blocked");
   builder_.CreateCondBr(condition(node.condition), holds, stays);
@@ -349,7 +342,7 @@ void Emitter::guard(const ir::Guard& node) {
 }
 
 // A trial ends at the block's last guard: nothing behind it can block.
-void Emitter::region_ends() {
+void Emitter::emit(const ir::AtomicEnd&) {
   if (kind_ == Function::Choices) return end(1);
   llvm::Value* mode =
       builder_.CreateLoad(builder_.getInt32Ty(), offset(context_, offsetof(Context, mode)));
@@ -362,7 +355,7 @@ void Emitter::region_ends() {
 }
 
 // Sets the slots to 0, with as few stores as possible.
-void Emitter::thread_ends() {
+void Emitter::emit(const ir::End&) {
   std::vector<std::uint8_t> bytes;
   const std::vector<Field>& slots = fields_.slots;
   if (!slots.empty()) bytes.resize(slots.back().offset + slots.back().width);
@@ -422,15 +415,24 @@ void Emitter::arrival(Location location) {
 bool Emitter::closes_windows(Pc pc) const {
   if (initialises_.empty()) return false;
   const ir::Instruction& instruction = code_.instructions[pc];
-  const auto is_atomic = [this](const ir::Place& place) {
-    return system_.objects[place.base].kind != ir::ObjectKind::Shared;
-  };
-  if (const auto* read = std::get_if<ir::Read>(&instruction.node)) return is_atomic(read->place);
-  if (const auto* write = std::get_if<ir::Write>(&instruction.node)) return is_atomic(write->place);
-  if (const auto* atomic = std::get_if<ir::Atomic>(&instruction.node)) {
-    for (Pc part = pc + 1; part < atomic->end; ++part)
-      if (code_.instructions[part].opcode() == Opcode::Guard) return true;
-    return false;
+  const auto [when, place] = ir::visibility_rule(instruction);
+  switch (when) {
+    case ir::VisibleWhen::Reading:
+    case ir::VisibleWhen::Writing:
+      return system_.objects[place->base].kind != ir::ObjectKind::Shared;
+    case ir::VisibleWhen::Inside: {
+      const Pc end = std::get<ir::Atomic>(instruction.node).end;
+      for (Pc part = pc + 1; part < end; ++part)
+        if (code_.instructions[part].opcode() == Opcode::Guard) return true;
+      return false;
+    }
+    case ir::VisibleWhen::Never:
+    case ir::VisibleWhen::Always:
+    case ir::VisibleWhen::Taking:
+    case ir::VisibleWhen::Freeing:
+    case ir::VisibleWhen::Leaving:
+    case ir::VisibleWhen::Waking:
+      break;
   }
   return ir::is_operation(instruction.opcode());
 }

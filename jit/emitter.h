@@ -33,7 +33,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/analysis/held_locks.h"
+#include "ir/analysis/analyses.h"
 #include "ir/exec/observations.h"
 #include "ir/exec/step.h"
 #include "jit/plan.h"
@@ -44,11 +44,10 @@ namespace cml::jit {
 
 /// What the code of all threads is generated from.
 struct EmitterInput {
-  const ir::System& system;
+  const ir::Analyses& analyses;
   const ir::Layout& layout;
   const ir::StepConfig& config;
   const Plan& plan;
-  const ir::HeldLocks& held;
   const ir::Observations* observations = nullptr;  // program.h: CompileOptions
   const std::vector<std::uint8_t>* recorded = nullptr;
 };
@@ -88,9 +87,6 @@ class Emitter {
   void copy_slots();
   void bodies();
   void body(ir::Pc pc);
-  void local_instruction();
-  void guard(const ir::Guard& node);
-  void region_ends();
   void arrival(ir::Location location);
   /// The block of an instruction; the block where a thread arrives at a location.
   llvm::BasicBlock* block_of(ir::Pc pc);
@@ -109,7 +105,6 @@ class Emitter {
   void check(llvm::Value* holds);
   llvm::BasicBlock* fault();
   llvm::Value* call(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
-  void thread_ends();
   [[nodiscard]] bool closes_windows(ir::Pc pc) const;
   void close_windows();
 
@@ -174,27 +169,11 @@ class Emitter {
                                   llvm::Value* false_value);
   [[nodiscard]] llvm::Value* local_at(const ir::Expr& expr);
 
-  // emit_operation.cpp: one for each kind of operation, at the program counter
-  void emit(const ir::Read& node);
-  void emit(const ir::Write& node);
-  void emit(const ir::Update& node);
-  void emit(const ir::Acquire& node);
-  void emit(const ir::TryAcquire& node);
-  void emit(const ir::Release& node);
-  void emit(const ir::Wait& node);
-  void emit(const ir::Rewait& node);
-  void emit(const ir::Notify& node);
-  void emit(const ir::Held& node);
-  void emit(const ir::Owner& node);
-  void emit(const ir::Up& node);
-  void emit(const ir::Down& node);
-  void emit(const ir::Send& node);
-  void emit(const ir::Receive& node);
-  void emit(const ir::Size& node);
-  void emit(const ir::Choose& node);
-  void emit(const ir::Either& node);
-  void emit(const ir::Select& node);
-  void emit(const ir::Atomic& node);
+  // emit_operation.cpp, emit_choices.cpp, emitter.cpp (local ones and regions): one for each kind of
+  // instruction, at the program counter
+#define CML_OPCODE(name, mnemonic, is_operation) void emit(const ir::name& node);
+#include "ir/opcodes.def"
+#undef CML_OPCODE
   [[nodiscard]] llvm::Value* is_free(const Target& lock);
   [[nodiscard]] llvm::Value* owns(const Target& lock);
   void check_owns(const Target& lock);
@@ -212,11 +191,19 @@ class Emitter {
   void pop(const Target& channel, llvm::Value* count, const std::vector<Local>& targets);
 
   // emit_choices.cpp
+  [[nodiscard]] llvm::Value* can(const Target& object, ir::Effect effect);
   [[nodiscard]] llvm::Value* ready(const ir::Select::Case& item);
   [[nodiscard]] llvm::Value* ready_cases(const ir::Select& node);
+  /// How many choices there are; choices other than 0, 1, … are written to the context's list.
   [[nodiscard]] llvm::Value* enabled_of(ir::Pc pc);
+  [[nodiscard]] llvm::Value* enabled_of(const ir::Select& node);
+  [[nodiscard]] llvm::Value* enabled_of(const ir::Choose& node);
+  [[nodiscard]] llvm::Value* enabled_of(const ir::Notify& node);
+  template <class Other>
+  [[nodiscard]] llvm::Value* enabled_of(const Other& node);
   [[nodiscard]] llvm::Value* is_visible(ir::Pc pc);
   [[nodiscard]] llvm::Value* any_virgin(const ir::Place& place);
+  [[nodiscard]] llvm::Value* any_virgin_inside(ir::Pc pc, ir::Pc end);
   [[nodiscard]] llvm::Value* flag_of(const Target& target, const std::vector<bool>& flags,
                                      const char* name);
 

@@ -2,11 +2,13 @@
 #include "jit/enabled_table.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "ir/analysis/value_ranges.h"
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::jit {
@@ -17,11 +19,11 @@ constexpr auto kMostStatus = static_cast<std::size_t>(ir::WaitStatus::Notified);
 
 class TestMaker {
  public:
-  TestMaker(const ir::System& system, const ir::Layout& layout, ir::ThreadId thread)
-      : system_(system),
+  TestMaker(const ir::Analyses& analyses, const ir::Layout& layout, ir::ThreadId thread)
+      : system_(analyses.system()),
         layout_(layout),
         slots_(layout.thread(thread).slots),
-        ranges_(system, system.threads[thread].code) {}
+        ranges_(analyses.ranges(thread)) {}
 
   /// The tests made from now on are evaluated before this instruction.
   void at(ir::Pc pc) { pc_ = pc; }
@@ -76,7 +78,7 @@ class TestMaker {
   const ir::System& system_;
   const ir::Layout& layout_;
   const std::vector<ir::Field>& slots_;
-  ir::ValueRanges ranges_;
+  const ir::ValueRanges& ranges_;
   ir::Pc pc_ = 0;
 };
 
@@ -131,37 +133,76 @@ std::optional<EnabledTest> test_of_guard(const TestMaker& maker, const ir::Syste
   return maker.compare(read->place, value->value, value->differs);
 }
 
+/// Whether all of these can happen to the object; none: a test does not tell.
+std::optional<EnabledTest> test_of(const TestMaker& maker, const ir::Place& place,
+                                   std::initializer_list<ir::Effect> effects, bool wakes,
+                                   std::optional<std::int32_t> owner) {
+  std::optional<EnabledTest> result;
+  for (const ir::Effect effect : effects) {
+    switch (effect) {
+      case ir::Effect::LeaveWait:
+        if (!wakes && !CML_MUTATION("who-waits-can-go")) return kNever;
+        break;
+      case ir::Effect::Take:
+        result = maker.compare(place, 0, false, owner);
+        break;
+      case ir::Effect::Down:
+      case ir::Effect::Receive:
+        result = maker.compare(place, 0, true);
+        break;
+      case ir::Effect::Send:
+        result = maker.compare(place, maker.greatest(place), true);
+        break;
+      case ir::Effect::Read:
+      case ir::Effect::Write:
+      case ir::Effect::Update:
+      case ir::Effect::Deepen:
+      case ir::Effect::Give:
+      case ir::Effect::Lessen:
+      case ir::Effect::Look:
+      case ir::Effect::Held:
+      case ir::Effect::EnterWait:
+      case ir::Effect::Notify:
+      case ir::Effect::Up:
+      case ir::Effect::DownFailed:
+      case ir::Effect::SendFailed:
+      case ir::Effect::ReceiveFailed:
+      case ir::Effect::Size:
+      case ir::Effect::Ready:
+        return std::nullopt;
+    }
+  }
+  return result;
+}
+
 std::optional<EnabledTest> test_of(const TestMaker& maker, const ir::HeldLocks& held,
                                    ir::ThreadId thread, ir::Pc pc, ir::WaitStatus status,
                                    bool spurious_wakeups, const ir::Instruction& instruction) {
-  if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node)) {
-    const ir::Place& lock = acquire->lock;
-    if (held.depth(thread, pc, lock).greatest == 0) return maker.compare(lock, 0, false);
-    return maker.compare(lock, 0, false, static_cast<std::int32_t>(thread.index + 1));
-  }
-  if (const auto* rewait = std::get_if<ir::Rewait>(&instruction.node)) {
-    const bool wakes = spurious_wakeups || status == ir::WaitStatus::Notified;
-    if (!wakes && !CML_MUTATION("who-waits-can-go")) return kNever;
-    return maker.compare(rewait->lock, 0, false);
-  }
-  if (const auto* down = std::get_if<ir::Down>(&instruction.node))
-    return maker.compare(down->semaphore, 0, true);
-  if (const auto* send = std::get_if<ir::Send>(&instruction.node))
-    return maker.compare(send->channel, maker.greatest(send->channel), true);
-  if (const auto* receive = std::get_if<ir::Receive>(&instruction.node))
-    return maker.compare(receive->channel, 0, true);
-  return std::nullopt;
+  const bool wakes = spurious_wakeups || status == ir::WaitStatus::Notified;
+  std::optional<EnabledTest> result;
+  std::size_t ways = 0;
+  ir::for_each_wait(instruction,
+                    [&](const ir::Place& place, std::initializer_list<ir::Effect> effects) {
+                      ++ways;
+                      std::optional<std::int32_t> owner;
+                      if (held.depth(thread, pc, place).greatest > 0)
+                        owner = static_cast<std::int32_t>(thread.index + 1);
+                      result = test_of(maker, place, effects, wakes, owner);
+                    });
+  return ways == 1 ? result : std::nullopt;
 }
 
 }  // namespace
 
-std::vector<EnabledTest> enabled_tests(const ir::System& system, const ir::Layout& layout,
-                                       const Plan& plan, const ir::HeldLocks& held,
-                                       bool spurious_wakeups, ir::ThreadId thread) {
+std::vector<EnabledTest> enabled_tests(const ir::Analyses& analyses, const ir::Layout& layout,
+                                       const Plan& plan, bool spurious_wakeups,
+                                       ir::ThreadId thread) {
+  const ir::System& system = analyses.system();
+  const ir::HeldLocks& held = analyses.held();
   const std::vector<LocationPlan>& locations = plan.threads[thread].locations;
   const ir::Code& code = system.threads[thread].code;
   const ir::ThreadFields& fields = layout.thread(thread);
-  TestMaker maker(system, layout, thread);
+  TestMaker maker(analyses, layout, thread);
   EnabledTest slow;
   slow.slow = true;
   std::vector<EnabledTest> result;

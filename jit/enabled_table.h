@@ -42,9 +42,8 @@ struct EnabledTest {
 };
 
 /// By Location; of threads that wait, by WaitStatus × number of locations + Location.
-[[nodiscard]] std::vector<EnabledTest> enabled_tests(const ir::System& system,
+[[nodiscard]] std::vector<EnabledTest> enabled_tests(const ir::Analyses& analyses,
                                                      const ir::Layout& layout, const Plan& plan,
-                                                     const ir::HeldLocks& held,
                                                      bool spurious_wakeups, ir::ThreadId thread);
 
 }  // namespace cml::jit

@@ -7,10 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "ir/analysis/assignments.h"
 #include "ir/analysis/code_flow.h"
-#include "ir/analysis/equal_slots.h"
-#include "ir/analysis/visibility.h"
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::jit {
@@ -127,14 +125,9 @@ class Walk {
     ir::for_each_assigned(node, [&](ir::Slot slot) {
       if (slot < assigned.perhaps.size()) assigned.perhaps[slot] = true;
     });
-    const auto certainly = [&](const ir::LocalPlace& place) {
-      if (!place.index) assigned.certainly[place.slot] = true;
-    };
-    if (const auto* set = std::get_if<ir::Set>(&node)) certainly(set->target);
-    if (const auto* read = std::get_if<ir::Read>(&node))
-      std::for_each(read->targets.begin(), read->targets.end(), certainly);
-    if (const auto* update = std::get_if<ir::Update>(&node))
-      std::for_each(update->targets.begin(), update->targets.end(), certainly);
+    ir::for_each_target(node, [&](const ir::LocalPlace& place, ir::Assigned when) {
+      if (when == ir::Assigned::Always && !place.index) assigned.certainly[place.slot] = true;
+    });
   }
 
   // ---- what instructions read and write --------------------------------------------------------
@@ -361,12 +354,11 @@ class Walk {
     reads(node.channel, 0);
     writes(node.target);
   }
-  void look(const ir::Notify&) { unknown(); }
-  void look(const ir::Send&) { unknown(); }
-  void look(const ir::Receive&) { unknown(); }
-  void look(const ir::Choose&) { unknown(); }
-  void look(const ir::Either&) { unknown(); }
-  void look(const ir::Select&) { unknown(); }
+  /// Of all others it is not known which fields they depend on.
+  template <class Other>
+  void look(const Other&) {
+    unknown();
+  }
 
   const ir::System& system_;
   const ir::Layout& layout_;
@@ -395,10 +387,14 @@ bool is_plain(const ThreadPlan& plan, ir::Location location) {
 
 }  // namespace
 
-std::vector<LocationDependencies> location_dependencies(
-    const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
-    const ThreadPlan& plan, bool spurious_wakeups, ir::ThreadId thread) {
-  const ir::EqualSlots equal(system, system.threads[thread].code);
+std::vector<LocationDependencies> location_dependencies(const ir::Analyses& analyses,
+                                                        const ir::Layout& layout,
+                                                        const ThreadPlan& plan,
+                                                        bool spurious_wakeups,
+                                                        ir::ThreadId thread) {
+  const ir::System& system = analyses.system();
+  const ir::HeldLocks& held = analyses.held();
+  const ir::EqualSlots& equal = analyses.equal_slots(thread);
   std::vector<LocationDependencies> result(plan.locations.size());
   for (ir::Location at = 0; at < plan.locations.size(); ++at)
     if (is_plain(plan, at))

@@ -22,7 +22,7 @@
 
 #include <vector>
 
-#include "ir/analysis/held_locks.h"
+#include "ir/analysis/analyses.h"
 #include "ir/exec/state_layout.h"
 #include "jit/plan.h"
 
@@ -45,8 +45,10 @@ struct LocationDependencies {
 };
 
 /// For the micro-transitions of one thread, by location; transitions with a choice have none.
-[[nodiscard]] std::vector<LocationDependencies> location_dependencies(
-    const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
-    const ThreadPlan& plan, bool spurious_wakeups, ir::ThreadId thread);
+[[nodiscard]] std::vector<LocationDependencies> location_dependencies(const ir::Analyses& analyses,
+                                                                      const ir::Layout& layout,
+                                                                      const ThreadPlan& plan,
+                                                                      bool spurious_wakeups,
+                                                                      ir::ThreadId thread);
 
 }  // namespace cml::jit

@@ -33,28 +33,28 @@ std::size_t most_choices(const ir::System& system) {
 
 }  // namespace
 
-NativeStep::NativeStep(const ir::System& system, const ir::Layout& layout,
+NativeStep::NativeStep(const ir::Analyses& analyses, const ir::Layout& layout,
                        const ir::StepConfig& config, std::shared_ptr<const Program> program,
                        const ir::Observations* observations)
-    : system_(system),
+    : system_(analyses.system()),
       layout_(layout),
       config_(config),
       program_(std::move(program)),
       plan_(program_->plan()),
       all_enabled_(program_->enabled()),
       enabled_rows_(program_->enabled_rows()),
-      threads_(system.threads.size()),
+      threads_(system_.threads.size()),
       observations_(observations),
       nothing_recorded_(observations == nullptr ? 0 : observations->recorded().size(), 0),
-      interpreter_(system, layout, config),
+      interpreter_(analyses, layout, config),
       execution_(system_, layout_, config_),
       scratch_(layout.size()),
-      choices_(most_choices(system)),
+      choices_(most_choices(system_)),
       location_keys_(layout.size()) {
   context_.choices = choices_.data();
   context_.step = this;
   leave_out_recorded(true);
-  for (const ThreadId id : system.threads.ids()) {
+  for (const ThreadId id : system_.threads.ids()) {
     const ThreadPlan& plan = plan_.threads[id];
     Hot hot;
     hot.step = program_->functions(id).step;

@@ -26,9 +26,8 @@ namespace cml::jit {
 
 class NativeStep final : public ir::Step {
  public:
-  /// `system` and `layout` must outlive it, and so must `observations`, which must be those that
-  /// the program was compiled with.
-  NativeStep(const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config,
+  /// `analyses` and `layout` must outlive it, and so must `observations`, with which the program was compiled.
+  NativeStep(const ir::Analyses& analyses, const ir::Layout& layout, const ir::StepConfig& config,
              std::shared_ptr<const Program> program,
              const ir::Observations* observations = nullptr);
 

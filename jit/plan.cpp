@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
+#include "ir/describe.h"
 
 namespace cml::jit {
 namespace {
@@ -15,20 +16,6 @@ using ir::Pc;
 constexpr std::uint32_t kMostFuel = 30;  // below the loop detector's first copy
 constexpr std::uint32_t kMostLoops = 10'000;
 constexpr std::uint32_t kMostRoom = 1U << 14;  // touches for which room is reserved at once
-
-/// The successors of a local instruction.
-void local_targets(const ir::Code& code, Pc pc, std::vector<Pc>& out) {
-  const auto& node = code.instructions[pc].node;
-  out.clear();
-  if (const auto* jump = std::get_if<ir::Jump>(&node)) {
-    out.push_back(jump->target);
-  } else if (const auto* branch = std::get_if<ir::Branch>(&node)) {
-    out.push_back(branch->if_true);
-    out.push_back(branch->if_false);
-  } else if (!std::holds_alternative<ir::End>(node)) {
-    out.push_back(pc + 1);
-  }
-}
 
 /// The edges of a graph of instructions, by Pc.
 using Edges = std::vector<std::vector<Pc>>;
@@ -79,10 +66,10 @@ Edges local_edges(const ir::Code& code) {
   std::vector<Pc> targets;
   for (Pc pc = 0; pc < edges.size(); ++pc) {
     if (ir::is_operation(code.instructions[pc].opcode())) continue;
-    local_targets(code, pc, targets);
+    targets.clear();
+    ir::successors(code, pc, targets);
     for (const Pc to : targets)
-      if (to < edges.size() && !ir::is_operation(code.instructions[to].opcode()))
-        edges[pc].push_back(to);
+      if (!ir::is_operation(code.instructions[to].opcode())) edges[pc].push_back(to);
   }
   return edges;
 }
@@ -106,6 +93,9 @@ class Planner {
   void enabled(LocationPlan& location) const;
   [[nodiscard]] Visible access_visible(const ir::Place& place, bool is_write) const;
   [[nodiscard]] Visible visible(Pc pc) const;
+  [[nodiscard]] Visible visible_inside(Pc pc) const;
+  [[nodiscard]] Visible any_visible(const ir::Place& place, bool is_write) const;
+  [[nodiscard]] bool is_tried(const ir::Place& lock) const;
   [[nodiscard]] bool regular(const ir::Place& place) const;
   [[nodiscard]] bool regular(const ir::Instruction& instruction) const;
   [[nodiscard]] bool looks(const ir::Instruction& instruction) const;
@@ -150,36 +140,22 @@ ThreadPlan Planner::run() {
   return std::move(plan_);
 }
 
+// One of each case of a select; of a lock that is waited at, two.
 std::uint32_t Planner::touches(const ir::Instruction& instruction) {
-  const auto* select = std::get_if<ir::Select>(&instruction.node);
-  return select != nullptr ? static_cast<std::uint32_t>(select->cases.size()) : 2;
+  std::uint32_t places = 0;
+  ir::for_each_place(instruction, [&places](const ir::Place&, ir::Effects) { ++places; });
+  return std::max<std::uint32_t>(places, 2);
 }
 
-// Whether the instruction changes nothing but locals.
+// Whether the instruction changes nothing but locals; reading an object that has a window changes its status.
 bool Planner::looks(const ir::Instruction& instruction) const {
-  if (const auto* read = std::get_if<ir::Read>(&instruction.node)) {
-    bool has_window = false;
-    ir::for_each_object(read->place, [&](ir::ObjectId id) {
+  bool has_window = false;
+  ir::for_each_place(instruction, [&](const ir::Place& place, ir::Effects) {
+    ir::for_each_object(place, [&](ir::ObjectId id) {
       has_window = has_window || system_.objects[id].init_by.has_value();
     });
-    return !has_window;
-  }
-  switch (instruction.opcode()) {
-    case Opcode::Size:
-    case Opcode::Held:
-    case Opcode::Owner:
-    case Opcode::Set:
-    case Opcode::Jump:
-    case Opcode::Branch:
-    case Opcode::Mark:
-    case Opcode::Guard:
-    case Opcode::Assert:
-    case Opcode::Assume:
-    case Opcode::AtomicEnd:
-      return true;
-    default:
-      return false;
-  }
+  });
+  return !has_window && ir::only_looks(instruction);
 }
 
 void Planner::region(Pc begin, LocationPlan& location) {
@@ -197,23 +173,11 @@ void Planner::region(Pc begin, LocationPlan& location) {
     plan_.in_region[pc] = true;
     most += touches(instruction);
     guards = guards || opcode == Opcode::Guard;
-    const auto* notify = std::get_if<ir::Notify>(&instruction.node);
-    const auto* either = std::get_if<ir::Either>(&instruction.node);
-    const auto* select = std::get_if<ir::Select>(&instruction.node);
-    decides = decides || opcode == Opcode::Choose || either != nullptr || select != nullptr ||
-              (notify != nullptr && !notify->all);
+    decides = decides || ir::chooses(instruction);
     all_regular = all_regular && regular(instruction) && opcode != Opcode::Rewait;
     only_looks = only_looks && looks(instruction);
-    if (either != nullptr) {
-      targets = either->targets;
-    } else if (select != nullptr) {
-      targets.clear();
-      for (const ir::Select::Case& item : select->cases)
-        targets.push_back(item.next);
-      if (select->otherwise) targets.push_back(*select->otherwise);
-    } else {
-      local_targets(code_, pc, targets);
-    }
+    targets.clear();
+    ir::successors(code_, pc, targets);
     if (pc < end) edges[pc] = targets;
   }
   const std::vector<bool> heads = find_loop_heads(edges);
@@ -252,57 +216,30 @@ bool Planner::always_guards(Pc begin, const Edges& edges) const {
 
 void Planner::enabled(LocationPlan& location) const {
   const ir::Instruction& instruction = code_.instructions[location.pc];
-  const auto wait_or = [](bool never_waits) {
-    return never_waits ? Enabledness::Counted : Enabledness::Test;
-  };
-  location.pending = Pending::Interpreted;
-  switch (instruction.opcode()) {
-    case Opcode::Atomic:
-      location.is_region = true;
-      break;
-    case Opcode::Choose: {
-      const auto& choose = std::get<ir::Choose>(instruction.node);
-      const ir::Expr& lo = system_.exprs[choose.lo];
-      const ir::Expr& hi = system_.exprs[choose.hi];
-      location.enabledness = Enabledness::Count;
-      location.pending = Pending::Nothing;
-      if (lo.op != ir::ExprOp::Constant || hi.op != ir::ExprOp::Constant) break;
-      const std::int64_t options = std::int64_t{hi.value} - lo.value + 1;
-      if (options < 0 || options > ir::kMaxChoices) break;
-      location.enabledness = Enabledness::Counted;
-      location.count = static_cast<std::uint32_t>(options);
-      break;
-    }
-    case Opcode::Either:
-      location.count =
-          static_cast<std::uint32_t>(std::get<ir::Either>(instruction.node).targets.size());
-      location.pending = Pending::Nothing;
-      break;
-    case Opcode::Select:
-      location.enabledness = Enabledness::List;
-      break;
-    case Opcode::Notify:
-      location.enabledness =
-          std::get<ir::Notify>(instruction.node).all ? Enabledness::Counted : Enabledness::List;
-      location.pending = Pending::Nothing;
-      break;
-    case Opcode::Acquire:
-    case Opcode::Rewait:
-      location.enabledness = Enabledness::Test;
-      break;
-    case Opcode::Down:
-      location.enabledness = wait_or(std::get<ir::Down>(instruction.node).try_only);
-      break;
-    case Opcode::Send:
-      location.enabledness = wait_or(std::get<ir::Send>(instruction.node).try_only);
-      break;
-    case Opcode::Receive:
-      location.enabledness = wait_or(std::get<ir::Receive>(instruction.node).try_only);
-      break;
-    default:
-      location.pending = Pending::Nothing;
-      break;
-  }
+  const bool waits = ir::may_block(instruction);
+  location.pending = waits ? Pending::Interpreted : Pending::Nothing;
+  std::visit(ir::Cases{[&](const ir::Atomic&) { location.is_region = true; },
+                       [&](const ir::Choose& node) {
+                         const ir::Expr& lo = system_.exprs[node.lo];
+                         const ir::Expr& hi = system_.exprs[node.hi];
+                         location.enabledness = Enabledness::Count;
+                         if (lo.op != ir::ExprOp::Constant || hi.op != ir::ExprOp::Constant) return;
+                         const std::int64_t options = std::int64_t{hi.value} - lo.value + 1;
+                         if (options < 0 || options > ir::kMaxChoices) return;
+                         location.enabledness = Enabledness::Counted;
+                         location.count = static_cast<std::uint32_t>(options);
+                       },
+                       [&](const ir::Either& node) {
+                         location.count = static_cast<std::uint32_t>(node.targets.size());
+                       },
+                       [&](const ir::Select&) { location.enabledness = Enabledness::List; },
+                       [&](const ir::Notify& node) {
+                         if (!node.all) location.enabledness = Enabledness::List;
+                       },
+                       [&](const auto&) {  // it goes, or is blocked
+                         if (waits) location.enabledness = Enabledness::Test;
+                       }},
+             instruction.node);
 }
 
 // Interpreter::visible, as far as it depends on the model alone.
@@ -323,72 +260,75 @@ Visible Planner::access_visible(const ir::Place& place, bool is_write) const {
 
 Visible Planner::visible(Pc pc) const {
   const ir::Instruction& instruction = code_.instructions[pc];
-  const auto tried = [this](const ir::Place& place) {
-    bool any = false;
-    ir::for_each_object(place, [&](ir::ObjectId id) { any = any || visibility_.is_tried[id]; });
-    return any ? Visible::Test : Visible::Never;
-  };
-  switch (instruction.opcode()) {
-    case Opcode::Read:
-      return access_visible(std::get<ir::Read>(instruction.node).place, false);
-    case Opcode::Write:
-      return access_visible(std::get<ir::Write>(instruction.node).place, true);
-    case Opcode::Acquire:
-    case Opcode::TryAcquire:
-      return Visible::Test;
-    case Opcode::Release:
-      return tried(std::get<ir::Release>(instruction.node).lock);
-    case Opcode::Wait:
-      return tried(std::get<ir::Wait>(instruction.node).lock);
-    case Opcode::Notify:
-      return std::get<ir::Notify>(instruction.node).all ? Visible::Never : Visible::Test;
-    case Opcode::Held:
+  const auto [when, place] = ir::visibility_rule(instruction);
+  switch (when) {
+    case ir::VisibleWhen::Never:
       return Visible::Never;
-    case Opcode::Atomic:
-      break;
-    default:
+    case ir::VisibleWhen::Always:
       return Visible::Always;
-  }
-  Visible result = Visible::Never;  // of a region: the most visible of its parts
-  const Pc end = std::get<ir::Atomic>(instruction.node).end;
-  for (++pc; pc < end; ++pc) {
-    const ir::Instruction& part = code_.instructions[pc];
-    const auto any = [&](const ir::Place& place, bool is_write) {
-      bool always = false;
-      bool depends = false;
-      ir::for_each_object(place, [&](ir::ObjectId id) {
-        const bool visible = system_.objects[id].kind != ir::ObjectKind::Shared ||
-                             (is_write && visibility_.is_watched[id]);
-        always = always || visible;
-        depends = depends || (!visible && layout_.object(id).init);
-      });
-      if (always) return Visible::Always;
-      return depends ? Visible::Test : Visible::Never;
-    };
-    Visible found = Visible::Never;
-    switch (part.opcode()) {
-      case Opcode::Read:
-        found = any(std::get<ir::Read>(part.node).place, false);
-        break;
-      case Opcode::Write:
-        found = any(std::get<ir::Write>(part.node).place, true);
-        break;
-      case Opcode::Release:
-        if (tried(std::get<ir::Release>(part.node).lock) == Visible::Test) found = Visible::Always;
-        break;
-      case Opcode::Notify:
-        if (!std::get<ir::Notify>(part.node).all) found = Visible::Always;
-        break;
-      case Opcode::Held:
-        break;
-      default:
-        if (ir::is_operation(part.opcode()) || part.opcode() == Opcode::Guard)
-          found = Visible::Always;
+    case ir::VisibleWhen::Reading:
+      return access_visible(*place, false);
+    case ir::VisibleWhen::Writing:
+      return access_visible(*place, true);
+    case ir::VisibleWhen::Taking:
+    case ir::VisibleWhen::Waking:
+      return Visible::Test;
+    case ir::VisibleWhen::Freeing:
+    case ir::VisibleWhen::Leaving:
+      return is_tried(*place) ? Visible::Test : Visible::Never;
+    case ir::VisibleWhen::Inside: {
+      Visible result = Visible::Never;  // the most visible of its parts
+      const Pc end = std::get<ir::Atomic>(instruction.node).end;
+      for (++pc; pc < end; ++pc) {
+        const Visible part = visible_inside(pc);
+        if (part == Visible::Always) return part;
+        if (part == Visible::Test) result = part;
+      }
+      return result;
     }
-    if (found == Visible::Always) return Visible::Always;
-    if (found == Visible::Test) result = Visible::Test;
   }
-  return result;
+  return Visible::Always;
+}
+
+Visible Planner::visible_inside(Pc pc) const {
+  const auto [when, place] = ir::visibility_rule(code_.instructions[pc]);
+  switch (when) {
+    case ir::VisibleWhen::Never:
+      return Visible::Never;
+    case ir::VisibleWhen::Reading:
+      return any_visible(*place, false);
+    case ir::VisibleWhen::Writing:
+      return any_visible(*place, true);
+    case ir::VisibleWhen::Freeing:
+    case ir::VisibleWhen::Leaving:
+      return is_tried(*place) ? Visible::Always : Visible::Never;
+    case ir::VisibleWhen::Always:
+    case ir::VisibleWhen::Taking:
+    case ir::VisibleWhen::Waking:
+    case ir::VisibleWhen::Inside:
+      break;
+  }
+  return Visible::Always;
+}
+
+/// Of a place in a block: whichever object it means then.
+Visible Planner::any_visible(const ir::Place& place, bool is_write) const {
+  bool always = false;
+  bool depends = false;
+  ir::for_each_object(place, [&](ir::ObjectId id) {
+    const bool visible = system_.objects[id].kind != ir::ObjectKind::Shared ||
+                         (is_write && visibility_.is_watched[id]);
+    always = always || visible;
+    depends = depends || (!visible && layout_.object(id).init);
+  });
+  if (always) return Visible::Always;
+  return depends ? Visible::Test : Visible::Never;
+}
+
+bool Planner::is_tried(const ir::Place& lock) const {
+  bool any = false;
+  ir::for_each_object(lock, [&](ir::ObjectId id) { any = any || visibility_.is_tried[id]; });
+  return any;
 }
 
 bool Planner::regular(const ir::Place& place) const {
@@ -408,20 +348,10 @@ bool Planner::regular(const ir::Place& place) const {
 }
 
 bool Planner::regular(const ir::Instruction& instruction) const {
-  return std::visit(
-      [this](const auto& node) {
-        using Node = std::decay_t<decltype(node)>;
-        if constexpr (requires { node.place; }) return regular(node.place);
-        if constexpr (requires { node.lock; }) return regular(node.lock);
-        if constexpr (requires { node.semaphore; }) return regular(node.semaphore);
-        if constexpr (requires { node.channel; }) return regular(node.channel);
-        if constexpr (std::is_same_v<Node, ir::Select>) {
-          for (const auto& item : node.cases)
-            if (!regular(item.place)) return false;
-        }
-        return true;
-      },
-      instruction.node);
+  bool result = true;
+  ir::for_each_place(
+      instruction, [&](const ir::Place& place, ir::Effects) { result = result && regular(place); });
+  return result;
 }
 
 }  // namespace
@@ -442,8 +372,9 @@ std::optional<Cells> cells(const ir::Layout& layout, const ir::Place& place, std
   return result;
 }
 
-Plan::Plan(const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config)
-    : visibility(system) {
+Plan::Plan(const ir::Analyses& analyses, const ir::Layout& layout, const ir::StepConfig& config)
+    : visibility(analyses.visibility()) {
+  const ir::System& system = analyses.system();
   std::size_t longest = 1;
   std::uint32_t most_touches = 1;
   for (const ir::ThreadId id : system.threads.ids()) {

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "ir/analysis/visibility.h"
+#include "ir/analysis/analyses.h"
 #include "ir/exec/state_layout.h"
 #include "ir/exec/step.h"
 #include "ir/system.h"
@@ -56,10 +56,11 @@ struct ThreadPlan {
 };
 
 struct Plan {
-  Plan(const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config);
+  /// `analyses` must outlive it.
+  Plan(const ir::Analyses& analyses, const ir::Layout& layout, const ir::StepConfig& config);
 
   IdVector<ir::ThreadId, ThreadPlan> threads;
-  ir::Visibility visibility;
+  const ir::Visibility& visibility;
   /// False: a run without a loop can exceed the limit on invisible transitions, which only the
   /// interpreter counts one by one.
   bool is_possible = true;

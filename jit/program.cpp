@@ -122,9 +122,10 @@ Program::Program(Plan plan, std::unique_ptr<Code> code)
 Program::~Program() = default;
 
 Expected<std::shared_ptr<const Program>, std::string> Program::compile(
-    const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config,
+    const ir::Analyses& analyses, const ir::Layout& layout, const ir::StepConfig& config,
     const CompileOptions& options) {
-  Plan plan(system, layout, config);
+  const ir::System& system = analyses.system();
+  Plan plan(analyses, layout, config);
   if (!plan.is_possible)
     return Unexpected(std::string("the limit on invisible steps is too low for it"));
   initialise_llvm();
@@ -153,7 +154,6 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
   auto owned = std::make_unique<llvm::LLVMContext>();
   owned->setDiscardValueNames(true);
   llvm::orc::ThreadSafeContext shared(std::move(owned));
-  const ir::HeldLocks held(system);
   auto program = std::shared_ptr<Program>(new Program(std::move(plan), std::move(code)));
   std::vector<MappedFunction> mapped;
   const auto new_module = [&](const std::string& name) {
@@ -174,18 +174,16 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
   for (const ir::ThreadId id : system.threads.ids()) {
     if (is_cancelled()) return Unexpected(std::string("cancelled"));
     auto module = new_module(system.threads[id].name);
-    emit_thread(
-        *module,
-        {system, layout, config, program->plan_, held, options.observations, &options.recorded},
-        id);
+    emit_thread(*module,
+                {analyses, layout, config, program->plan_, options.observations, &options.recorded},
+                id);
     families.add(id, std::move(module));
-    tests.push(
-        jit::enabled_tests(system, layout, program->plan_, held, config.spurious_wakeups, id));
+    tests.push(jit::enabled_tests(analyses, layout, program->plan_, config.spurious_wakeups, id));
   }
   if (config.stop == ir::Stop::Micro && options.observations != nullptr) {
     for (const ir::ThreadId id : system.threads.ids()) {
       program->dependencies_.push(jit::location_dependencies(
-          system, layout, held, program->plan_.threads[id], config.spurious_wakeups, id));
+          analyses, layout, program->plan_.threads[id], config.spurious_wakeups, id));
     }
   }
   for (Family& family : families.finish(system)) {
@@ -233,16 +231,16 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
 
 namespace {
 
-std::string text_of_code(const ir::System& system, const ir::Layout& layout,
+std::string text_of_code(const ir::Analyses& analyses, const ir::Layout& layout,
                          const ir::StepConfig& config, Effort effort) {
+  const ir::System& system = analyses.system();
   initialise_llvm();
-  const Plan plan(system, layout, config);
-  const ir::HeldLocks held(system);
+  const Plan plan(analyses, layout, config);
   llvm::LLVMContext context;
   Families families(true);
   for (const ir::ThreadId id : system.threads.ids()) {
     auto module = std::make_unique<llvm::Module>(system.threads[id].name, context);
-    emit_thread(*module, {system, layout, config, plan, held}, id);
+    emit_thread(*module, {analyses, layout, config, plan}, id);
     families.add(id, std::move(module));
   }
   std::string text;
@@ -263,12 +261,12 @@ std::string text_of_code(const ir::System& system, const ir::Layout& layout,
 
 }  // namespace
 
-std::string llvm_text(const ir::System& system, const ir::Layout& layout,
+std::string llvm_text(const ir::Analyses& analyses, const ir::Layout& layout,
                       const ir::StepConfig& config, Effort effort) {
   const auto text = std::make_shared<std::string>();
   CompilerThread compiler;
-  const bool is_started = compiler.start([text, &system, &layout, &config, effort] {
-    *text = text_of_code(system, layout, config, effort);
+  const bool is_started = compiler.start([text, &analyses, &layout, &config, effort] {
+    *text = text_of_code(analyses, layout, config, effort);
   });
   if (!is_started || compiler.finish() == CompilerThread::State::Stopped) throw std::bad_alloc();
   return std::move(*text);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "ir/analysis/analyses.h"
 #include "ir/exec/observations.h"
 #include "ir/exec/state_layout.h"
 #include "ir/exec/step.h"
@@ -50,10 +51,10 @@ struct ThreadFunctions {
 
 class Program {
  public:
-  /// `system` and `layout` must outlive it. Fails where the system does not allow generated code
-  /// (the error is a text for people), or where the model's limits leave no room for it.
+  /// `analyses` and `layout` must outlive it. Fails where the machine does not let the program make
+  /// code (the reason is for people), or where the model's limits leave no room for it.
   [[nodiscard]] static Expected<std::shared_ptr<const Program>, std::string> compile(
-      const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config,
+      const ir::Analyses& analyses, const ir::Layout& layout, const ir::StepConfig& config,
       const CompileOptions& options = {});
 
   ~Program();
@@ -87,7 +88,7 @@ class Program {
 };
 
 /// The generated code as text, in LLVM's language, before or after optimisation.
-[[nodiscard]] std::string llvm_text(const ir::System& system, const ir::Layout& layout,
+[[nodiscard]] std::string llvm_text(const ir::Analyses& analyses, const ir::Layout& layout,
                                     const ir::StepConfig& config, Effort effort);
 
 }  // namespace cml::jit

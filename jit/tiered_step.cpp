@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "support/stop_token.h"
+
 namespace cml::jit {
 namespace {
 
@@ -13,11 +15,12 @@ constexpr std::uint64_t kNever = UINT64_MAX;
 
 }  // namespace
 
-TieredStep::TieredStep(const ir::System& system, const ir::Layout& layout,
+TieredStep::TieredStep(const ir::Analyses& analyses, const ir::Layout& layout,
                        const ir::StepConfig& config, const TierOptions& options)
-    : config_(config),
+    : analyses_(analyses),
+      config_(config),
       options_(options),
-      interpreter_(system, layout, config),
+      interpreter_(analyses, layout, config),
       current_(&interpreter_),
       next_look_(options.is_enabled ? std::max<std::uint64_t>(options.native_after, 1) : kNever) {}
 
@@ -65,9 +68,11 @@ void TieredStep::compile(Effort effort, bool in_background) try {
     options.observations = observations_.get();
     options.recorded = recorded;
     try {
-      compilation->program = Program::compile(system(), layout(), config_, options);
+      compilation->program = Program::compile(analyses_, layout(), config_, options);
     } catch (const std::bad_alloc&) {  // of a Buffer, or a thread's own
       compilation->program = Unexpected(std::string("out of memory"));
+    } catch (const Stopped&) {
+      compilation->program = Unexpected(std::string("the search was to end"));
     }
     compilation->seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -90,7 +95,7 @@ void TieredStep::take() try {
   if (!compilation->program) return go_on_without(compilation->program.error());
   if (!report_.is_native) report_.interpreted = transitions_ > 0 ? transitions_ - 1 : 0;
   auto native = std::make_unique<NativeStep>(
-      system(), layout(), config_, *std::exchange(compilation->program, {}), observations_.get());
+      analyses_, layout(), config_, *std::exchange(compilation->program, {}), observations_.get());
   report_.is_native = true;
   native_ = std::move(native);
   current_ = native_.get();

@@ -49,8 +49,8 @@ struct EngineReport {
 
 class TieredStep final : public ir::Step {
  public:
-  /// `system` and `layout` must outlive it.
-  TieredStep(const ir::System& system, const ir::Layout& layout, const ir::StepConfig& config,
+  /// `analyses` and `layout` must outlive it.
+  TieredStep(const ir::Analyses& analyses, const ir::Layout& layout, const ir::StepConfig& config,
              const TierOptions& options);
   ~TieredStep() override;
 
@@ -116,6 +116,7 @@ class TieredStep final : public ir::Step {
   /// There is no native code, or none that is better.
   void go_on_without(std::string reason);
 
+  const ir::Analyses& analyses_;
   const ir::StepConfig config_;
   const TierOptions options_;
   ir::Interpreter interpreter_;

@@ -187,10 +187,10 @@ bool measure(const std::string& path, const Options& options) {
     fmt::print(stderr, "{}: {}\n", path, system.error().message);
     return false;
   }
-  const ir::HeldLocks held(*system);
-  const ir::Layout layout(*system, &held);
-  ir::Interpreter interpreter(*system, layout, options.config);
-  ir::Observations observations(*system, held,
+  const ir::Analyses analyses(*system);
+  const ir::Layout layout(analyses);
+  ir::Interpreter interpreter(analyses, layout, options.config);
+  ir::Observations observations(*system, analyses.held(),
                                 IdVector<ir::ObjectId, bool>(system->objects.size(), false),
                                 options.config.stop == ir::Stop::Visible);
   const Walk recorded = walk(interpreter, options.transitions / 100, &observations);
@@ -215,13 +215,13 @@ bool measure(const std::string& path, const Options& options) {
       compile.recorded = observations.recorded();
     }
     const double begin = processor_seconds();
-    const auto program = jit::Program::compile(*system, layout, options.config, compile);
+    const auto program = jit::Program::compile(analyses, layout, options.config, compile);
     engine.milliseconds = (processor_seconds() - begin) * 1e3;
     if (!program) {
       fmt::print("  no JIT: {}\n", program.error());
       return false;
     }
-    engine.step = std::make_unique<jit::NativeStep>(*system, layout, options.config, *program,
+    engine.step = std::make_unique<jit::NativeStep>(analyses, layout, options.config, *program,
                                                     compile.observations);
   }
   // Alternating, since a machine that others use may be twice as fast a second later.

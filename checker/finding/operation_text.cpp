@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <optional>
 #include <variant>
 
 #include "checker/finding/local_text.h"
+#include "ir/describe.h"
 #include "ir/value_text.h"
 
 namespace cml::checker {
@@ -142,8 +142,6 @@ struct Texts {
   std::string operator()(const ir::Notify& node) const {
     return frame.name(node.lock) + (node.all ? ".notifyAll()" : ".notify()");
   }
-  std::string operator()(const ir::Held& node) const { return frame.name(node.lock) + ".held"; }
-  std::string operator()(const ir::Owner& node) const { return frame.name(node.lock) + ".owner"; }
   std::string operator()(const ir::Up& node) const { return frame.name(node.semaphore) + ".up()"; }
   std::string operator()(const ir::Down& node) const {
     return frame.name(node.semaphore) + (node.try_only ? ".tryDown()" : ".down()");
@@ -157,11 +155,9 @@ struct Texts {
     const std::string local = frame.local(node.targets);
     return local.empty() || node.try_only ? call : fmt::format("{} = {}", local, call);
   }
-  std::string operator()(const ir::Size& node) const { return frame.name(node.channel) + ".size"; }
   std::string operator()(const ir::Choose& node) const {
     return fmt::format("choose({}..{})", frame.value(node.lo), frame.value(node.hi));
   }
-  std::string operator()(const ir::Either&) const { return "either"; }
   std::string operator()(const ir::Select& node) const {
     std::string text = "select { ";
     for (const ir::Select::Case& item : node.cases)
@@ -172,32 +168,14 @@ struct Texts {
   std::string operator()(const ir::Atomic&) const {
     return source_text(context, instruction.range, "atomic");
   }
+  /// All else that threads do at an object, by its name in the IR.
   template <class Other>
-  std::string operator()(const Other&) const {
-    return std::string(ir::mnemonic(instruction.opcode()));
-  }
-};
-
-struct PlaceOf {
-  std::optional<ir::Place> operator()(const ir::Read& node) const { return node.place; }
-  std::optional<ir::Place> operator()(const ir::Write& node) const { return node.place; }
-  std::optional<ir::Place> operator()(const ir::Update& node) const { return node.place; }
-  std::optional<ir::Place> operator()(const ir::Acquire& node) const { return node.lock; }
-  std::optional<ir::Place> operator()(const ir::TryAcquire& node) const { return node.lock; }
-  std::optional<ir::Place> operator()(const ir::Release& node) const { return node.lock; }
-  std::optional<ir::Place> operator()(const ir::Wait& node) const { return node.lock; }
-  std::optional<ir::Place> operator()(const ir::Rewait& node) const { return node.lock; }
-  std::optional<ir::Place> operator()(const ir::Notify& node) const { return node.lock; }
-  std::optional<ir::Place> operator()(const ir::Held& node) const { return node.lock; }
-  std::optional<ir::Place> operator()(const ir::Owner& node) const { return node.lock; }
-  std::optional<ir::Place> operator()(const ir::Up& node) const { return node.semaphore; }
-  std::optional<ir::Place> operator()(const ir::Down& node) const { return node.semaphore; }
-  std::optional<ir::Place> operator()(const ir::Send& node) const { return node.channel; }
-  std::optional<ir::Place> operator()(const ir::Receive& node) const { return node.channel; }
-  std::optional<ir::Place> operator()(const ir::Size& node) const { return node.channel; }
-  template <class Other>
-  std::optional<ir::Place> operator()(const Other&) const {
-    return std::nullopt;
+  std::string operator()(const Other& node) const {
+    std::string text(ir::mnemonic(instruction.opcode()));
+    ir::for_each_place(node, [&](const ir::Place& place, ir::Effects) {
+      text = fmt::format("{}.{}", frame.name(place), text);
+    });
+    return text;
   }
 };
 
@@ -213,25 +191,35 @@ std::string operation_text(const TextContext& context, const std::uint8_t* state
 ir::ObjectId operation_object(const TextContext& context, const std::uint8_t* state,
                               ir::ThreadId thread) {
   const ir::Instruction& at = instruction(context, state, thread);
-  const std::optional<ir::Place> place = std::visit(PlaceOf{}, at.node);
-  return place ? Frame(context, state, thread).object(*place) : ir::ObjectId();
+  const ir::Place* place = nullptr;
+  std::size_t places = 0;
+  ir::for_each_place(at, [&](const ir::Place& one, ir::Effects) {
+    place = &one;
+    ++places;
+  });
+  const bool is_one = places == 1 && at.opcode() != ir::Opcode::Select;
+  return is_one ? Frame(context, state, thread).object(*place) : ir::ObjectId();
 }
 
 std::string choice_text(const TextContext& context, const std::uint8_t* state, ir::Action action) {
   const Frame frame(context, state, action.thread);
   const ir::Instruction& at = instruction(context, state, action.thread);
-  if (const auto* choose = std::get_if<ir::Choose>(&at.node))
-    return fmt::format("chooses {}", std::int64_t{frame.value(choose->lo)} + action.choice);
-  if (std::holds_alternative<ir::Either>(at.node))
-    return fmt::format("alternative {}", action.choice + 1);
-  if (std::holds_alternative<ir::Notify>(at.node))
-    return fmt::format("wakes {}", context.system.threads[ir::ThreadId(action.choice)].name);
-  if (std::holds_alternative<ir::Atomic>(at.node)) return fmt::format("way {}", action.choice + 1);
-  if (const auto* select = std::get_if<ir::Select>(&at.node)) {
-    if (action.choice >= select->cases.size()) return "default";
-    return "case " + case_text(frame, select->cases[action.choice]);
-  }
-  return {};
+  return std::visit(
+      ir::Cases{[&](const ir::Choose& node) {
+                  return fmt::format("chooses {}",
+                                     std::int64_t{frame.value(node.lo)} + action.choice);
+                },
+                [&](const ir::Either&) { return fmt::format("alternative {}", action.choice + 1); },
+                [&](const ir::Notify&) {
+                  return "wakes " + context.system.threads[ir::ThreadId(action.choice)].name;
+                },
+                [&](const ir::Atomic&) { return fmt::format("way {}", action.choice + 1); },
+                [&](const ir::Select& node) {
+                  if (action.choice >= node.cases.size()) return std::string("default");
+                  return "case " + case_text(frame, node.cases[action.choice]);
+                },
+                [](const auto&) { return std::string(); }},  // nothing to choose
+      at.node);
 }
 
 std::string join(const std::vector<std::string>& items) {

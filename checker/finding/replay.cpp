@@ -17,18 +17,18 @@ ir::StepConfig every_micro(ir::StepConfig config) {
 
 }  // namespace
 
-Replayer::Replayer(const ir::System& system, const ir::Layout& layout, const SourceSet& sources,
+Replayer::Replayer(const ir::Analyses& analyses, const ir::Layout& layout, const SourceSet& sources,
                    ir::Step& search_step, const ir::StepConfig& config, const StopToken& stop)
-    : system_(system),
+    : system_(analyses.system()),
       layout_(layout),
-      context_{system, layout, sources},
+      context_{system_, layout, sources},
       search_step_(search_step),
       search_composes_(config.stop == ir::Stop::Visible),
-      interpreter_(system, layout, every_micro(config)),
+      interpreter_(analyses, layout, every_micro(config)),
       stop_(stop) {
   // An object without bytes begins where the next one does.
   auto next = static_cast<std::uint32_t>(layout.size());
-  for (std::size_t i = system.objects.size(); i-- > 0;) {
+  for (std::size_t i = system_.objects.size(); i-- > 0;) {
     for (const ir::Field& field : layout.object(ir::ObjectId::of(i)).fields)
       if (field.width > 0) next = std::min(next, field.offset);
     begins_.push_back(next);

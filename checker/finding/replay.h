@@ -30,7 +30,7 @@ class Replayer {
   [[nodiscard]] std::uint64_t memory_left() const { return memory_left_; }
 
   /// `search_step` is the one whose paths are replayed.
-  Replayer(const ir::System& system, const ir::Layout& layout, const SourceSet& sources,
+  Replayer(const ir::Analyses& analyses, const ir::Layout& layout, const SourceSet& sources,
            ir::Step& search_step, const ir::StepConfig& config, const StopToken& stop = {});
 
   /// The micro-transitions of a path of the search, the beginnings of the threads included.

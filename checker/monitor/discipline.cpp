@@ -2,9 +2,8 @@
 #include "checker/monitor/discipline.h"
 
 #include <algorithm>
-#include <utility>
-#include <variant>
 
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
@@ -15,9 +14,10 @@ bool guards_read_shared_objects(const ir::System& system, const ir::Code& code) 
   for (const ir::Instruction& instruction : code.instructions) {
     if (instruction.opcode() == ir::Opcode::Atomic) reads = false;
     if (instruction.opcode() == ir::Opcode::Guard && reads) return true;
-    const auto* read = std::get_if<ir::Read>(&instruction.node);
-    if (read != nullptr && system.objects[read->place.base].kind == ir::ObjectKind::Shared)
-      reads = true;
+    ir::for_each_place(instruction, [&](const ir::Place& place, ir::Effects effects) {
+      reads = reads ||
+              (ir::only_look(effects) && system.objects[place.base].kind == ir::ObjectKind::Shared);
+    });
   }
   return false;
 }

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <variant>
 
-#include "ir/analysis/visibility.h"
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
@@ -24,24 +23,19 @@ std::uint64_t hash(const std::vector<std::uint8_t>& bytes) {  // FNV-1a
 
 InvariantCache::InvariantCache(const ir::Layout& layout, const ir::Code& code) {
   std::vector<ir::Field> fields;
-  const auto reads = [&](const ir::Place& place) {
-    ir::for_each_object(place, [&](ir::ObjectId id) {
-      const ir::ObjectFields& object = layout.object(id);
-      fields.insert(fields.end(), object.fields.begin(), object.fields.end());
-      if (object.init) fields.push_back(*object.init);
-    });
-  };
   for (const ir::Instruction& instruction : code.instructions) {
-    if (const auto* read = std::get_if<ir::Read>(&instruction.node)) {
-      reads(read->place);
-    } else if (const auto* size = std::get_if<ir::Size>(&instruction.node)) {
-      reads(size->channel);
-    } else if (const auto* owner = std::get_if<ir::Owner>(&instruction.node)) {
-      ir::for_each_object(owner->lock,
-                          [&](ir::ObjectId id) { fields.push_back(layout.object(id).fields[0]); });
-    } else {
-      is_closed_ = is_closed_ && !ir::is_operation(instruction.opcode());
-    }
+    if (!ir::is_operation(instruction.opcode())) continue;
+    is_closed_ = is_closed_ && ir::only_looks(instruction);
+    ir::for_each_place(instruction, [&](const ir::Place& place, ir::Effects effects) {
+      ir::for_each_object(place, [&](ir::ObjectId id) {
+        const ir::ObjectFields& object = layout.object(id);
+        // Of a lock, who owns it.
+        const bool is_lock = ir::uses(effects).contains(ir::Use::Look);
+        const auto end = is_lock ? object.fields.begin() + 1 : object.fields.end();
+        fields.insert(fields.end(), object.fields.begin(), end);
+        if (object.init) fields.push_back(*object.init);
+      });
+    });
   }
   std::ranges::sort(fields, {}, &ir::Field::offset);
   for (const ir::Field& field : fields) {

@@ -14,7 +14,7 @@ LockUse::LockUse(const ir::System& system, const ir::Layout& layout, const ir::A
     std::vector<At> at(system.threads[thread].code.instructions.size());
     for (ir::Pc pc = 0; pc < at.size(); ++pc)
       at[pc] =
-          analyses.held.is_exact(thread, pc) || CML_MUTATION("locks-at-unknown-places-are-known")
+          analyses.held().is_exact(thread, pc) || CML_MUTATION("locks-at-unknown-places-are-known")
               ? At::Known
               : At::Followed;
     at_.push(std::move(at));
@@ -46,7 +46,7 @@ void LockUse::look(const Transition& transition, Recorder& recorder) {
     } else if (at[touch.pc] == At::Followed) {
       use(recorder.owned_at(transition.before, record, i));
     } else if (at[touch.pc] == At::Known) {
-      for (const ir::ObjectId lock : analyses_.held.certainly(thread, touch.pc))
+      for (const ir::ObjectId lock : analyses_.held().certainly(thread, touch.pc))
         use_one(lock);
       at[touch.pc] = At::Counted;
     }

@@ -15,7 +15,7 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Analy
       statics_(system_, analyses, options.static_analyses && options.discipline != Discipline::Off),
       recorder_(system_, layout_,
                 std::make_shared<ir::Observations>(
-                    system_, analyses.held,
+                    system_, analyses.held(),
                     DisciplineMonitor::kept_in_state(system_, options.discipline, statics_),
                     options.composes())),
       discipline_(step, options.discipline, statics_, *recorder_.observations()),
@@ -23,7 +23,7 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Analy
       divergence_(system_),
       properties_(layout_, interpreter, recorder_, limits_),
       lock_use_(system_, layout_, analyses),
-      lock_order_(step, analyses.held),
+      lock_order_(step, analyses.held()),
       held_at_end_(layout_) {}
 
 void Monitors::initial(const std::uint8_t* before, const ir::Record& record,

@@ -1,25 +1,14 @@
 #include "checker/monitor/static_discipline.h"
 
 #include <algorithm>
-#include <variant>
 
 #include "ir/analysis/code_flow.h"
-#include "ir/analysis/visibility.h"
+#include "ir/describe.h"
 
 namespace cml::checker {
 namespace {
 
-const ir::Place* shared_place(const ir::System& system, const ir::Instruction& instruction) {
-  const ir::Place* place = nullptr;
-  if (const auto* read = std::get_if<ir::Read>(&instruction.node)) place = &read->place;
-  if (const auto* write = std::get_if<ir::Write>(&instruction.node)) place = &write->place;
-  if (place == nullptr || system.objects[place->base].kind != ir::ObjectKind::Shared)
-    return nullptr;
-  return place;
-}
-
-/// Calls `use(thread, pc, instruction, place)` for every access to shared objects that control can
-/// come to.
+/// Calls `use(thread, place, effects)` for every access to shared objects that control can come to.
 template <class Use>
 void for_each_access(const ir::System& system, Use use) {
   for (const ir::ThreadId thread : system.threads.ids()) {
@@ -27,9 +16,9 @@ void for_each_access(const ir::System& system, Use use) {
     const std::vector<bool> reached = ir::reachable(code);
     for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc) {
       if (!reached[pc]) continue;
-      const ir::Instruction& instruction = code.instructions[pc];
-      if (const ir::Place* place = shared_place(system, instruction))
-        use(thread, pc, instruction, *place);
+      ir::for_each_place(code.instructions[pc], [&](const ir::Place& place, ir::Effects effects) {
+        if (system.objects[place.base].kind == ir::ObjectKind::Shared) use(thread, place, effects);
+      });
     }
   }
 }
@@ -45,9 +34,8 @@ StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::Analyses&
       locks_(system.objects.size()) {
   IdVector<ir::ObjectId, ir::ThreadId> user(system.objects.size());
   IdVector<ir::ObjectId, bool> written(system.objects.size(), false);
-  for_each_access(system, [&](ir::ThreadId thread, ir::Pc, const ir::Instruction& instruction,
-                              const ir::Place& place) {
-    const bool writes = instruction.opcode() == ir::Opcode::Write;
+  for_each_access(system, [&](ir::ThreadId thread, const ir::Place& place, ir::Effects effects) {
+    const bool writes = !ir::only_look(effects);
     ir::for_each_object(place, [&](ir::ObjectId id) {
       if (user[id].valid() && user[id] != thread) unshared_[id] = false;
       user[id] = thread;
@@ -55,10 +43,10 @@ StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::Analyses&
     });
   });
   for (const ir::ObjectId id : system.objects.ids())
-    if (system.objects[id].kind != ir::ObjectKind::Shared || analyses.visibility.in_invariant[id])
+    if (system.objects[id].kind != ir::ObjectKind::Shared || analyses.visibility().in_invariant[id])
       unshared_[id] = false;
   if (!proves) return;
-  locks_ = ir::certain_protection(system, analyses.held);
+  locks_ = analyses.protection();
   for (const ir::ObjectId id : system.objects.ids()) {
     if (system.objects[id].kind != ir::ObjectKind::Shared) continue;
     if (unshared_[id]) {

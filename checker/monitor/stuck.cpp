@@ -4,23 +4,22 @@
 #include <algorithm>
 #include <span>
 #include <utility>
-#include <variant>
 
 #include "checker/stopped.h"
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
 
-using ir::Access;
-using ir::Effect;
 using ir::ThreadId;
+using ir::Use;
 
 StuckMonitor::StuckMonitor(ir::Step& step, const ir::Analyses& analyses, const Options& options)
     : step_(step),
       system_(step.system()),
       layout_(step.layout()),
       spurious_wakeups_(options.spurious_wakeups),
-      accesses_(analyses.accesses),
+      accesses_(analyses.accesses()),
       may_use_filter_(options.static_analyses),
       filter_(system_, analyses, options.composes()),
       awaited_(system_),
@@ -36,22 +35,25 @@ StuckMonitor::StuckMonitor(ir::Step& step, const ir::Analyses& analyses, const O
 
 StuckMonitor::Awaited StuckMonitor::awaited(const ir::Instruction& instruction) {
   using Kind = Awaited::Kind;
-  const auto of = [](const ir::Place& place, Kind kind, Access access) {
-    if (place.index && !CML_MUTATION("an-awaited-lock-with-an-index")) return Awaited();
-    return Awaited{kind, access, place.base};
-  };
-  if (const auto* acquire = std::get_if<ir::Acquire>(&instruction.node))
-    return of(acquire->lock, Kind::Lock, Access::Give);
-  if (const auto* rewait = std::get_if<ir::Rewait>(&instruction.node))
-    return of(rewait->lock, Kind::Waiter, Access::Notify);
-  if (const auto* down = std::get_if<ir::Down>(&instruction.node); down && !down->try_only)
-    return of(down->semaphore, Kind::Other, Access::Up);
-  if (const auto* send = std::get_if<ir::Send>(&instruction.node); send && !send->try_only)
-    return of(send->channel, Kind::Other, Access::Receive);
-  if (const auto* receive = std::get_if<ir::Receive>(&instruction.node);
-      receive && !receive->try_only)
-    return of(receive->channel, Kind::Other, Access::Send);
-  return {};
+  Awaited result;
+  bool is_one = true;
+  ir::for_each_wait(instruction,
+                    [&](const ir::Place& place, std::initializer_list<ir::Effect> effects) {
+                      is_one = is_one && !result.object.valid() &&
+                               (!place.index || CML_MUTATION("an-awaited-lock-with-an-index"));
+                      result.object = place.base;
+                      for (const ir::Effect effect : effects) {
+                        const Use use = ir::uses(effect).greatest();
+                        const ir::Uses by = ir::enabling(use);
+                        is_one = is_one && by.size() == 1;
+                        if (ir::of(use) == ir::UseOf::Lock && result.kind == Kind::Waiter) continue;
+                        result.use = by.greatest();
+                        result.kind = ir::of(use) == ir::UseOf::WaitSet ? Kind::Waiter
+                                      : ir::of(use) == ir::UseOf::Lock  ? Kind::Lock
+                                                                        : Kind::Other;
+                      }
+                    });
+  return is_one ? result : Awaited();
 }
 
 bool StuckMonitor::all_ended(const std::uint8_t* state) const {
@@ -75,10 +77,10 @@ bool StuckMonitor::any_stopped(const std::uint8_t* state, const ThreadSet& enabl
   return false;
 }
 
-const StuckMonitor::May* StuckMonitor::may(Access what, ir::ObjectId object) {
-  if (may_.empty()) may_.resize(system_.objects.size() * ir::kAccesses);
+const StuckMonitor::May* StuckMonitor::may(Use what, ir::ObjectId object) {
+  if (may_.empty()) may_.resize(system_.objects.size() * ir::kUses);
   std::unique_ptr<const May>& known =
-      may_[std::size_t{object.index} * ir::kAccesses + static_cast<std::size_t>(what)];
+      may_[std::size_t{object.index} * ir::kUses + static_cast<std::size_t>(what)];
   if (known == nullptr) {
     auto made = std::make_unique<May>(system_);
     for (const ThreadId id : system_.threads.ids()) {
@@ -102,9 +104,9 @@ inline bool StuckMonitor::owner_may_free(const std::uint8_t* state, ir::ObjectId
 }
 
 bool StuckMonitor::are_met(const std::uint8_t* state, std::span<const ir::Action> actions,
-                           std::span<const ir::Atom> obligations) {
-  return std::all_of(obligations.begin(), obligations.end(), [&](ir::Atom need) {
-    const May& may = *this->may(need.access, need.object);
+                           std::span<const ir::ObjectUse> obligations) {
+  return std::all_of(obligations.begin(), obligations.end(), [&](ir::ObjectUse need) {
+    const May& may = *this->may(need.use, need.object);
     return std::any_of(actions.begin(), actions.end(), [&](const ir::Action& action) {
       return may[place(state, action.thread)] != 0 ||
              CML_MUTATION("obligations-are-met-by-whoever-can-go");
@@ -117,14 +119,14 @@ bool StuckMonitor::waits_for_one_who_can_go(const std::uint8_t* state,
   if (location(layout_, state, thread) < ir::kFirstLocation) return false;
   const Awaited& awaited = awaited_[place(state, thread)];
   if (awaited.kind == Awaited::Kind::Other) {
-    const ir::Atom need{awaited.object, awaited.access};
+    const ir::ObjectUse need{awaited.object, awaited.use};
     return are_met(state, actions, {&need, 1});
   }
   if (awaited.kind != Awaited::Kind::Lock) return false;
   const ThreadId owner = layout_.owner(state, awaited.object);
   return owner.valid() &&
          (can_go(actions, owner) || CML_MUTATION("filter-behind-an-owner-who-cannot-go")) &&
-         (*may(Access::Give, awaited.object))[place(state, owner)] != 0;
+         (*may(Use::Give, awaited.object))[place(state, owner)] != 0;
 }
 
 inline bool StuckMonitor::waiter_may_go(const std::uint8_t* state, ThreadId thread,
@@ -144,8 +146,8 @@ inline bool StuckMonitor::waiter_may_go(const std::uint8_t* state, ThreadId thre
 inline bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thread) {
   Awaited& awaited = awaited_[place(state, thread)];
   if (awaited.may == nullptr && awaited.kind != Awaited::Kind::Unknown) {
-    awaited.may = may(awaited.access, awaited.object);
-    if (awaited.kind == Awaited::Kind::Waiter) awaited.may_free = may(Access::Give, awaited.object);
+    awaited.may = may(awaited.use, awaited.object);
+    if (awaited.kind == Awaited::Kind::Waiter) awaited.may_free = may(Use::Give, awaited.object);
   }
   switch (awaited.kind) {
     case Awaited::Kind::Lock:
@@ -167,24 +169,25 @@ inline bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thr
 }
 
 bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::Touch& waits) {
-  switch (waits.effect) {
-    case Effect::Take:
-      return waiter_may_go(state, thread, waits.object, *may(Access::Notify, waits.object),
-                           *may(Access::Give, waits.object));
-    case Effect::Read:
-      return outsider_may(state, Access::Write, waits.object);
-    case Effect::Size:
-      return outsider_may(state, Access::Send, waits.object) ||
-             outsider_may(state, Access::Receive, waits.object);
-    case Effect::Down:
-      return outsider_may(state, Access::Up, waits.object);
-    case Effect::Send:
-      return outsider_may(state, Access::Receive, waits.object);
-    case Effect::Receive:
-      return outsider_may(state, Access::Send, waits.object);
-    default:
-      return false;
-  }
+  bool result = false;
+  ir::uses(waits.effect).for_each([&](Use use) {
+    switch (ir::of(use)) {
+      case ir::UseOf::Lock:
+        result =
+            result || waiter_may_go(state, thread, waits.object, *may(Use::Notify, waits.object),
+                                    *may(Use::Give, waits.object));
+        return;
+      case ir::UseOf::WaitSet:  // it waits for the lock besides, above
+      case ir::UseOf::Thread:
+        return;
+      case ir::UseOf::Variable:
+      case ir::UseOf::Amount:
+        ir::enabling(use).for_each(
+            [&](Use by) { result = result || outsider_may(state, by, waits.object); });
+        return;
+    }
+  });
+  return result;
 }
 
 void StuckMonitor::state(const std::uint8_t* state, std::span<const ir::Action> actions,

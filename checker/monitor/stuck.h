@@ -76,10 +76,10 @@ class StuckMonitor {
       Unknown,  // until the state is looked at
       Lock,     // to become free
       Waiter,   // a notify, and the lock to become free
-      Other,    // that some thread does `access`
+      Other,    // that some thread does `use`
     };
     Kind kind = Kind::Unknown;
-    ir::Access access = ir::Access::Read;
+    ir::Use use = ir::Use::Read;
     ir::ObjectId object;
     /// Who may do what is waited for.
     const May* may = nullptr;
@@ -92,7 +92,7 @@ class StuckMonitor {
   }
   /// Each of the obligations may be met by a thread that can go.
   [[nodiscard]] bool are_met(const std::uint8_t* state, std::span<const ir::Action> actions,
-                             std::span<const ir::Atom> obligations);
+                             std::span<const ir::ObjectUse> obligations);
   /// What the thread waits for may be done by one that can go.
   [[nodiscard]] bool waits_for_one_who_can_go(const std::uint8_t* state,
                                               std::span<const ir::Action> actions,
@@ -104,7 +104,7 @@ class StuckMonitor {
                                    ir::ObjectId lock, const May& may_notify, const May& may_free);
   /// Whether some thread that is alive and outside the set may do this.
   [[nodiscard]] bool outsider_may(const std::uint8_t* state, const May& may) const;
-  [[nodiscard]] bool outsider_may(const std::uint8_t* state, ir::Access what, ir::ObjectId object) {
+  [[nodiscard]] bool outsider_may(const std::uint8_t* state, ir::Use what, ir::ObjectId object) {
     return outsider_may(state, *may(what, object));
   }
   [[nodiscard]] bool owner_may_free(const std::uint8_t* state, ir::ObjectId lock,
@@ -113,7 +113,7 @@ class StuckMonitor {
   [[nodiscard]] std::uint32_t place(const std::uint8_t* state, ir::ThreadId id) const {
     return awaited_.place(id, location(layout_, state, id));
   }
-  [[nodiscard]] const May* may(ir::Access what, ir::ObjectId object);
+  [[nodiscard]] const May* may(ir::Use what, ir::ObjectId object);
   /// Some thread is stopped, or will be by its invisible transitions alone.
   [[nodiscard]] bool any_stopped(const std::uint8_t* state, const ThreadSet& enabled);
   [[nodiscard]] bool all_ended(const std::uint8_t* state) const;
@@ -136,7 +136,7 @@ class StuckMonitor {
   bool uses_filter_ = false;
   StuckFilter filter_;
   ir::ByLocation<Awaited> awaited_;
-  std::vector<std::unique_ptr<const May>> may_;  // by object and access, once asked for
+  std::vector<std::unique_ptr<const May>> may_;  // by object and use, once asked for
   ThreadSet enabled_;                            // in the state that state() was shown
   ThreadSet stuck_;
   std::vector<ir::ThreadId> blocked_;  // those in stuck_, and some that were

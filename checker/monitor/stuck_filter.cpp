@@ -11,10 +11,10 @@
 
 namespace cml::checker {
 
-using ir::Access;
-using ir::Atom;
 using ir::Location;
+using ir::ObjectUse;
 using ir::ThreadId;
+using ir::Use;
 
 namespace {
 
@@ -22,21 +22,11 @@ constexpr std::size_t kMostLooks = std::size_t{1}
                                    << 22;  // at instructions, for the ways of a thread
 
 /// What enables those that this blocks.
-std::optional<Access> way_back(Access access) {
-  switch (access) {
-    case Access::Take:
-      return Access::Give;
-    case Access::Down:
-      return Access::Up;
-    case Access::Send:
-      return Access::Receive;
-    case Access::Receive:
-      return Access::Send;
-    case Access::Write:
-      return Access::Write;
-    default:
-      return std::nullopt;
-  }
+ir::Uses way_back(Use use) {
+  ir::Uses result;
+  ir::disabled_by(use).for_each(
+      [&result](Use blocked) { result = result | ir::enabling(blocked); });
+  return result;
 }
 
 }  // namespace
@@ -48,26 +38,25 @@ StuckFilter::StuckFilter(const ir::System& system, const ir::Analyses& analyses,
 void StuckFilter::find_waits() {
   is_prepared_ = true;
   for (const ThreadId thread : system_.threads.ids())
-    is_known_ = is_known_ && !analyses_.accesses.is_merged(thread);
+    is_known_ = is_known_ && !analyses_.accesses().is_merged(thread);
   for (const ThreadId thread : system_.threads.ids()) {
-    const auto waits_for = [&](Access access, ir::ObjectId object) {
-      const auto [who, is_new] = awaited_by_.try_emplace({object, access}, thread);
-      if (!is_new && who->second != thread) who->second = ThreadId();
+    const auto waits_for = [&](Use use, ir::ObjectId object) {
+      ir::enabling(use).for_each([&](Use by) {
+        const auto [who, is_new] = awaited_by_.try_emplace({object, by}, thread);
+        if (!is_new && who->second != thread) who->second = ThreadId();
+      });
     };
     const std::vector<ir::Instruction>& code = system_.threads[thread].code.instructions;
     for (ir::Pc pc = 0; pc < code.size(); ++pc) {
-      ir::for_each_access(code[pc], [&](Atom atom) {
-        if (const auto access = way_back(atom.access); access && atom.access != Access::Write)
-          waits_for(*access, atom.object);
-        if (atom.access == Access::EnterWait) waits_for(Access::Notify, atom.object);
+      ir::for_each_use(code[pc], [&](ObjectUse what) {
+        if (!ir::looks(what.use)) waits_for(what.use, what.object);
       });
       const auto* block = std::get_if<ir::Atomic>(&code[pc].node);
       if (block == nullptr) continue;
       for (ir::Pc inside = pc + 1; inside < block->end; ++inside) {
-        ir::for_each_access(code[inside], [&](Atom atom) {
-          if (!CML_MUTATION("filter-beside-a-guard")) waits_for(Access::Write, atom.object);
-          waits_for(Access::Send, atom.object);
-          waits_for(Access::Receive, atom.object);
+        ir::for_each_use(code[inside], [&](ObjectUse what) {
+          if (!CML_MUTATION("filter-beside-a-guard")) waits_for(Use::Read, what.object);
+          waits_for(Use::Observe, what.object);
         });
       }
     }
@@ -120,7 +109,7 @@ std::vector<bool> StuckFilter::followers(const std::vector<Edge>& edges, std::ve
   return from;
 }
 
-bool StuckFilter::is_awaited(ThreadId thread, Atom what) const {
+bool StuckFilter::is_awaited(ThreadId thread, ObjectUse what) const {
   const auto found = awaited_by_.find(what);
   return found != awaited_by_.end() && found->second != thread;
 }
@@ -128,36 +117,38 @@ bool StuckFilter::is_awaited(ThreadId thread, Atom what) const {
 bool StuckFilter::may_own(ThreadId thread, Location at, const std::vector<ir::Pc>& ends,
                           ir::ObjectId lock) const {
   const ir::Code& code = system_.threads[thread].code;
-  if (at != ir::kEnded) return analyses_.held.perhaps(thread, code.location_pc[at], lock);
+  if (at != ir::kEnded) return analyses_.held().perhaps(thread, code.location_pc[at], lock);
   return std::any_of(ends.begin(), ends.end(),
-                     [&](ir::Pc pc) { return analyses_.held.perhaps(thread, pc, lock); });
+                     [&](ir::Pc pc) { return analyses_.held().perhaps(thread, pc, lock); });
 }
 
 bool StuckFilter::makes_nobody_stuck(ThreadId thread, Edge edge, const std::vector<ir::Pc>& ends,
-                                     std::vector<Atom>& obligations) const {
-  bool calm = true;
-  for (const Atom taken : analyses_.accesses.operation(thread, edge.from)) {
-    const std::optional<Access> access = way_back(taken.access);
-    if (!access) continue;
-    const Atom back{taken.object, *access};
-    const bool may = edge.to != ir::kEnded && analyses_.accesses.future(thread, edge.to, back);
-    if (may || !is_awaited(thread, back) || CML_MUTATION("filter-forgets-what-was-taken")) continue;
-    if (back.access == Access::Give && CML_MUTATION("filter-forgets-the-lock-that-was-taken"))
-      continue;
-    if (back.access == Access::Give) return false;
-    obligations.push_back(back);
+                                     std::vector<ObjectUse>& obligations) const {
+  bool frees = true;  // what it takes, and whatever it may own
+  for (const ObjectUse taken : analyses_.accesses().operation(thread, edge.from)) {
+    way_back(taken.use).for_each([&](Use use) {
+      const ObjectUse back{taken.object, use};
+      const bool may = edge.to != ir::kEnded && analyses_.accesses().future(thread, edge.to, back);
+      if (may || !is_awaited(thread, back) || CML_MUTATION("filter-forgets-what-was-taken")) return;
+      if (back.use == Use::Give) {
+        frees = frees && CML_MUTATION("filter-forgets-the-lock-that-was-taken");
+      } else {
+        obligations.push_back(back);
+      }
+    });
+    if (!frees) return false;
   }
   // At the end a thread may do nothing.
-  analyses_.accesses.for_each_lost(thread, edge.from, edge.to, [&](Atom lost) {
+  analyses_.accesses().for_each_lost(thread, edge.from, edge.to, [&](ObjectUse lost) {
     if (!is_awaited(thread, lost) || CML_MUTATION("filter-forgets-what-is-forfeited")) return;
-    if (lost.access != Access::Give) {
+    if (lost.use != Use::Give) {
       obligations.push_back(lost);
     } else {
-      calm = calm && (!may_own(thread, edge.to, ends, lost.object) ||
-                      CML_MUTATION("filter-forgets-that-the-thread-owns-a-lock"));
+      frees = frees && (!may_own(thread, edge.to, ends, lost.object) ||
+                        CML_MUTATION("filter-forgets-that-the-thread-owns-a-lock"));
     }
   });
-  return calm;
+  return frees;
 }
 
 void StuckFilter::decide(ThreadId thread) {
@@ -172,10 +163,10 @@ void StuckFilter::decide(ThreadId thread) {
   for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc)
     if (code.instructions[pc].opcode() == ir::Opcode::End) ends.push_back(pc);
   std::vector<bool> perhaps(locations, false);
-  std::vector<std::vector<Atom>> obligations(locations);
+  std::vector<std::vector<ObjectUse>> obligations(locations);
   for (const Edge edge : *edges) {
     if (perhaps[edge.to]) continue;
-    std::vector<Atom>& needed = obligations[edge.to];
+    std::vector<ObjectUse>& needed = obligations[edge.to];
     perhaps[edge.to] =
         !makes_nobody_stuck(thread, edge, ends, needed) || (composed_ && !needed.empty());
   }
@@ -185,7 +176,7 @@ void StuckFilter::decide(ThreadId thread) {
     if (perhaps[at]) continue;
     std::uint32_t& known = known_.at(thread, at);
     known = kNobody;
-    std::vector<Atom>& needed = obligations[at];
+    std::vector<ObjectUse>& needed = obligations[at];
     if (needed.empty() || CML_MUTATION("filter-without-obligations")) continue;
     std::sort(needed.begin(), needed.end());
     needed.erase(std::unique(needed.begin(), needed.end()), needed.end());

@@ -49,8 +49,9 @@ class StuckFilter {
   /// Whether a thread that has come here by a transition, and can go on or has ended, has made
   /// nobody stuck.
   struct At {
-    bool makes_nobody_stuck = false;        // else it is not known,
-    std::span<const ir::Atom> obligations;  // and each of these must be done by someone who can go
+    bool makes_nobody_stuck = false;  // else it is not known,
+    std::span<const ir::ObjectUse>
+        obligations;  // and each of these must be done by someone who can go
   };
   [[nodiscard]] At at(ir::ThreadId thread, ir::Location location) {
     const std::uint32_t known = known_.at(thread, location);
@@ -86,11 +87,11 @@ class StuckFilter {
   /// False: it may make somebody stuck. Adds what is needed.
   [[nodiscard]] bool makes_nobody_stuck(ir::ThreadId thread, Edge edge,
                                         const std::vector<ir::Pc>& ends,
-                                        std::vector<ir::Atom>& obligations) const;
+                                        std::vector<ir::ObjectUse>& obligations) const;
   [[nodiscard]] bool may_own(ir::ThreadId thread, ir::Location at, const std::vector<ir::Pc>& ends,
                              ir::ObjectId lock) const;
   /// Whether a thread other than this one may wait for it.
-  [[nodiscard]] bool is_awaited(ir::ThreadId thread, ir::Atom what) const;
+  [[nodiscard]] bool is_awaited(ir::ThreadId thread, ir::ObjectUse what) const;
 
   const ir::System& system_;
   const ir::Analyses& analyses_;
@@ -98,9 +99,9 @@ class StuckFilter {
   bool is_prepared_ = false;
   bool is_known_ = true;  // objects are told apart
   ir::ByLocation<std::uint32_t> known_;
-  std::vector<std::vector<ir::Atom>> obligations_;
+  std::vector<std::vector<ir::ObjectUse>> obligations_;
   /// Who waits for it: a thread, or an invalid id for several.
-  std::map<ir::Atom, ir::ThreadId> awaited_by_;
+  std::map<ir::ObjectUse, ir::ThreadId> awaited_by_;
 };
 
 }  // namespace cml::checker

@@ -4,28 +4,17 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
+#include "ir/describe.h"
 
 namespace cml::checker {
 namespace {
-
-bool decides(const ir::Instruction& instruction) {
-  switch (instruction.opcode()) {
-    case ir::Opcode::Choose:
-    case ir::Opcode::Either:
-    case ir::Opcode::Select:
-    case ir::Opcode::Notify:
-      return true;
-    default:
-      return false;
-  }
-}
 
 bool decides_more_than_once(const ir::Code& code, ir::Pc begin, ir::Pc end) {
   int decisions = 0;
   bool loops = false;
   std::vector<ir::Pc> next;
   for (ir::Pc pc = begin; pc < end; ++pc) {
-    if (decides(code.instructions[pc])) ++decisions;
+    if (ir::chooses(code.instructions[pc])) ++decisions;
     next.clear();
     ir::successors(code, pc, next);
     loops = loops || std::any_of(next.begin(), next.end(), [pc](ir::Pc to) { return to <= pc; });
@@ -41,17 +30,17 @@ ChoiceDependence::ChoiceDependence(const ir::System& system) : blocks_(system.th
     for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc) {
       const auto* atomic = std::get_if<ir::Atomic>(&code.instructions[pc].node);
       if (atomic == nullptr || !decides_more_than_once(code, pc + 1, atomic->end)) continue;
-      std::vector<ir::Atom>& looks = blocks_[thread][pc];
+      std::vector<ir::ObjectUse>& looks = blocks_[thread][pc];
       for (ir::Pc inside = pc + 1; inside < atomic->end; ++inside)
-        ir::for_each_access(code.instructions[inside],
-                            [&looks](ir::Atom atom) { looks.push_back(atom); });
+        ir::for_each_use(code.instructions[inside],
+                         [&looks](ir::ObjectUse use) { looks.push_back(use); });
       std::sort(looks.begin(), looks.end());
       looks.erase(std::unique(looks.begin(), looks.end()), looks.end());
     }
   }
 }
 
-const std::vector<ir::Atom>& ChoiceDependence::looks(ir::ThreadId thread, ir::Pc pc) const {
+const std::vector<ir::ObjectUse>& ChoiceDependence::looks(ir::ThreadId thread, ir::Pc pc) const {
   const auto found = blocks_[thread].find(pc);
   return found == blocks_[thread].end() ? none_ : found->second;
 }

@@ -28,11 +28,11 @@ class ChoiceDependence {
 
   /// For an operation of a thread: what the numbers of its choices depend on; empty for everything
   /// but blocks that decide more than once.
-  [[nodiscard]] const std::vector<ir::Atom>& looks(ir::ThreadId thread, ir::Pc pc) const;
+  [[nodiscard]] const std::vector<ir::ObjectUse>& looks(ir::ThreadId thread, ir::Pc pc) const;
 
  private:
-  IdVector<ir::ThreadId, std::unordered_map<ir::Pc, std::vector<ir::Atom>>> blocks_;
-  std::vector<ir::Atom> none_;
+  IdVector<ir::ThreadId, std::unordered_map<ir::Pc, std::vector<ir::ObjectUse>>> blocks_;
+  std::vector<ir::ObjectUse> none_;
 };
 
 }  // namespace cml::checker

@@ -10,6 +10,13 @@ namespace cml::checker {
 
 using ir::Effect;
 
+namespace {
+
+/// It changes who owns the lock, or how deeply.
+bool is_lock_effect(Effect effect) { return ir::uses(effect).meets(Use::Take | Use::Give); }
+
+}  // namespace
+
 Dependency::Dependency(const ir::System& system, const ir::Layout& layout)
     : system_(system), layout_(layout), watched_(system), decisions_(system), keys_(system) {}
 
@@ -24,70 +31,41 @@ void Dependency::change(ir::ObjectId object, Use use) {
 
 void Dependency::touch(const ir::Touch& touch, const std::uint8_t* before) {
   const ir::ObjectId object = touch.object;
-  switch (touch.effect) {
-    case Effect::Read: {
+  const ir::Uses uses = ir::uses(touch.effect);
+  if (uses.empty()) return;
+  const Use use = uses.greatest();  // an update is a write
+  switch (ir::of(use)) {
+    case ir::UseOf::Lock:
+      return;  // locks() adds the net effect
+    case ir::UseOf::WaitSet:
+      return CML_MUTATION("wait-set-dropped") ? void() : add(keys_.wait_set(object), use);
+    case ir::UseOf::Variable:
+    case ir::UseOf::Amount: {
+      if (ir::changes(use)) return change(object, use);
       // The first access to a virgin object changes its initialisation status.
       const auto& status = layout_.object(object).init;
       const bool is_virgin =
           status && status->load(before) == static_cast<std::int32_t>(ir::InitStatus::Virgin);
-      add(Keys::of(object),
-          is_virgin && !CML_MUTATION("virgin-read-counts-as-a-read") ? Use::Write : Use::Read);
-      return;
+      return add(Keys::of(object),
+                 is_virgin && !CML_MUTATION("virgin-read-counts-as-a-read") ? Use::Write : use);
     }
-    case Effect::Write:
-    case Effect::Update:
-      return change(object, Use::Write);
-    case Effect::EnterWait:
-    case Effect::LeaveWait:
-      if (CML_MUTATION("wait-set-dropped")) return;
-      return add(keys_.wait_set(object), Use::EnterWait);
-    case Effect::Notify:
-      if (CML_MUTATION("wait-set-dropped")) return;
-      return add(keys_.wait_set(object), Use::Notify);
-    case Effect::Up:
-      return change(object, Use::Up);
-    case Effect::Down:
-      return change(object, Use::Down);
-    case Effect::Send:
-      return change(object, Use::Send);
-    case Effect::Receive:
-      return change(object, Use::Receive);
-    case Effect::DownFailed:
-    case Effect::SendFailed:
-    case Effect::ReceiveFailed:
-    case Effect::Size:
-    case Effect::Ready:
-      return add(Keys::of(object), Use::Observe);
-    case Effect::Take:
-    case Effect::Deepen:
-    case Effect::Give:
-    case Effect::Lessen:
-    case Effect::Look:
-    case Effect::Held:
-      return;  // locks() adds the net effect
+    case ir::UseOf::Thread:
+      return;  // of no object: summary() adds it
   }
 }
 
-// What a block may look at before it decides (decisions.h).
-void Dependency::look(ir::Atom atom) {
-  switch (atom.access) {
-    case ir::Access::Read:
-      return add(Keys::of(atom.object), Use::Read);
-    case ir::Access::Take:
-    case ir::Access::Look:
-      return add(Keys::of(atom.object), Use::Look);
-    case ir::Access::EnterWait:
-    case ir::Access::Notify:
-      return add(keys_.wait_set(atom.object), Use::Notify);
-    case ir::Access::Up:
-    case ir::Access::Down:
-    case ir::Access::Send:
-    case ir::Access::Receive:
-    case ir::Access::Observe:
-      return add(Keys::of(atom.object), Use::Observe);
-    case ir::Access::Write:
-    case ir::Access::Give:
-    case ir::Access::End:
+// What a block may look at before it decides (choice_dependence.h).
+void Dependency::look(ir::ObjectUse use) {
+  switch (ir::of(use.use)) {
+    case ir::UseOf::Variable:
+      return use.use == Use::Read ? add(Keys::of(use.object), Use::Read) : void();
+    case ir::UseOf::Lock:
+      return use.use == Use::Give ? void() : add(Keys::of(use.object), Use::Look);
+    case ir::UseOf::WaitSet:
+      return add(keys_.wait_set(use.object), Use::Notify);
+    case ir::UseOf::Amount:
+      return add(Keys::of(use.object), Use::Observe);
+    case ir::UseOf::Thread:
       return;
   }
 }
@@ -97,27 +75,19 @@ void Dependency::look(ir::Atom atom) {
 void Dependency::lock_effect(ir::ObjectId lock, Effect first, ir::ThreadId thread, bool looked,
                              const std::uint8_t* after) {
   const bool held_at_end = layout_.owner(after, lock) == thread;
-  switch (first) {
-    case Effect::Take:
-      return held_at_end && !CML_MUTATION("kept-locks-count-as-passed")
-                 ? change(lock, Use::Take)
-                 : add(Keys::of(lock), Use::Pass);
-    case Effect::Give:
-    case Effect::Lessen:
-    case Effect::Deepen:
-      if (!held_at_end && !CML_MUTATION("give-dropped")) change(lock, Use::Give);
-      return;
-    default:
-      if (looked && !CML_MUTATION("look-dropped")) add(Keys::of(lock), Use::Look);
+  if (first == Effect::Take)
+    return held_at_end && !CML_MUTATION("kept-locks-count-as-passed")
+               ? change(lock, Use::Take)
+               : add(Keys::of(lock), Use::Pass);
+  if (is_lock_effect(first)) {
+    if (!held_at_end && !CML_MUTATION("give-dropped")) change(lock, Use::Give);
+  } else if (looked && !CML_MUTATION("look-dropped")) {
+    add(Keys::of(lock), Use::Look);
   }
 }
 
 void Dependency::locks(std::span<const ir::Touch> touches, ir::ThreadId thread,
                        const std::uint8_t* after) {
-  const auto is_lock_effect = [](Effect effect) {
-    return effect == Effect::Take || effect == Effect::Deepen || effect == Effect::Give ||
-           effect == Effect::Lessen;
-  };
   for (std::size_t i = 0; i < touches.size(); ++i) {
     const ir::ObjectId lock = touches[i].object;
     if (system_.objects[lock].kind != ir::ObjectKind::Lock) continue;
@@ -167,8 +137,8 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   } else {
     locks(touches, thread, after);
   }
-  for (const ir::Atom atom : decisions_.looks(thread, record.micros[0].pc))
-    if (!CML_MUTATION("numbers-of-choices-do-not-move")) look(atom);
+  for (const ir::ObjectUse use : decisions_.looks(thread, record.micros[0].pc))
+    if (!CML_MUTATION("numbers-of-choices-do-not-move")) look(use);
   if (location(layout_, after, thread) == ir::kEnded && !CML_MUTATION("ends-are-not-watched"))
     for (const std::uint32_t property : watched_.at_end(thread))
       add(keys_.property(property), Use::Write);
@@ -183,7 +153,7 @@ SummaryId Dependency::intern() {
     std::size_t end = i + 1;
     while (end < uses_.size() && uses_[end].key == uses_[i].key)
       ++end;
-    if (end - i > 1 && uses_[i].use >= Use::Up) {
+    if (end - i > 1 && ir::of(uses_[i].use) == ir::UseOf::Amount) {
       const bool observes = uses_[i].use == Use::Observe;  // then all of them do
       uses_[out++] = {uses_[i].key,
                       observes ? Use::Observe
@@ -254,22 +224,7 @@ static bool commute_by_mistake(Use a, Use b) {
 
 std::optional<bool> conflict_by_kind(Use a, Use b) {
   if (commute_by_mistake(a, b)) return false;
-  if (a == Use::Several || b == Use::Several) return true;
-  switch (a) {
-    case Use::Write:
-    case Use::Take:
-    case Use::Give:
-    case Use::Notify:
-      return true;
-    case Use::Read:
-    case Use::Pass:
-    case Use::Look:
-    case Use::EnterWait:
-    case Use::Observe:
-      return a != b;
-    default:
-      return b == Use::Observe ? std::optional(true) : std::nullopt;
-  }
+  return ir::conflict(a, b);
 }
 
 bool Dependency::conflict(std::uint32_t key, Use a, Use b, const std::uint8_t* state) const {

@@ -1,7 +1,7 @@
 // What an executed transition did, and whether two transitions commute (checker.md §4; Stoller's
 // framework §5 and §7; Godefroid's conditional dependency).
 //
-// A summary is a set of uses (object, kind). A lock appears with its net effect over the whole
+// A summary is a set of uses (ir/effects.def). A lock appears with its net effect over the whole
 // transition, and its wait set is an object of its own:
 //
 //   Pass   acquired and released inside: needs the lock free, leaves it free
@@ -29,32 +29,14 @@
 
 #include "checker/reduction/choice_dependence.h"
 #include "checker/reduction/property_reads.h"
+#include "ir/effects.h"
 #include "ir/exec/step.h"
 
 namespace cml::checker {
 
-enum class Use : std::uint8_t {
-  Read,
-  Write,
-  // locks
-  Pass,
-  Take,
-  Give,
-  Look,
-  // wait sets
-  EnterWait,
-  Notify,
-  // semaphores and channels
-  Up,
-  Down,
-  Send,
-  Receive,
-  Observe,  // a failed attempt, the readiness of a case, `size`
-  Several,  // more than one operation of the transition on this object
-};
+using ir::Use;
 
-/// Whether two uses of one thing conflict, where that depends on the kinds alone; nothing for two
-/// operations on a semaphore or channel, of which each is one that goes.
+/// Whether two uses of one thing conflict (ir/effects.def); nothing where that depends on the state.
 [[nodiscard]] std::optional<bool> conflict_by_kind(Use a, Use b);
 
 /// Numbers all that transitions can depend on: objects, wait sets, properties.
@@ -121,7 +103,7 @@ class Dependency {
   /// A use that changes the object, and so perhaps what properties say.
   void change(ir::ObjectId object, Use use);
   void touch(const ir::Touch& touch, const std::uint8_t* before);
-  void look(ir::Atom atom);
+  void look(ir::ObjectUse use);
   void lock_effect(ir::ObjectId lock, ir::Effect first, ir::ThreadId thread, bool looked,
                    const std::uint8_t* after);
   void locks(std::span<const ir::Touch> touches, ir::ThreadId thread, const std::uint8_t* after);

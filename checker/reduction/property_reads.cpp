@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ir/analysis/accesses.h"
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
@@ -12,8 +12,8 @@ namespace {
 std::vector<ir::ObjectId> reads(const ir::Code& code) {
   std::vector<ir::ObjectId> result;
   for (const ir::Instruction& instruction : code.instructions)
-    ir::for_each_access(instruction, [&](ir::Atom atom) {
-      if (atom.object.valid()) result.push_back(atom.object);
+    ir::for_each_place(instruction, [&](const ir::Place& place, ir::Effects) {
+      ir::for_each_object(place, [&](ir::ObjectId object) { result.push_back(object); });
     });
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());

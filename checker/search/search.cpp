@@ -55,7 +55,8 @@ Search::Search(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors,
   limits_.reserve(kMostLimits);     // one of them is told when there is no memory left
   if (options_.composes()) return;  // executing a transition finds it
   for (const ir::ThreadId thread : step.system().threads.ids()) {
-    const std::vector<bool> turns = may_diverge_invisibly(step.system(), analyses.accesses, thread);
+    const std::vector<bool> turns =
+        may_diverge_invisibly(step.system(), analyses.accesses(), thread);
     for (ir::Location at = ir::kFirstLocation; at < turns.size(); ++at)
       may_diverge_.at(thread, at) = turns[at] ? 1 : 0;
     any_may_diverge_ =

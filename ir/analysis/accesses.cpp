@@ -1,8 +1,7 @@
-// Atoms of instructions, visibility of locations, and the two backward fixed points.
+// Uses by instructions, visibility of locations, and the two backward fixed points.
 #include "ir/analysis/accesses.h"
 
 #include <algorithm>
-#include <utility>
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
@@ -24,33 +23,33 @@ class Visibilities {
       : system_(system), thread_(thread), held_(held), visibility_(visibility) {}
 
   Visible at(const Code& code, Pc pc) const {
-    const Operation& node = code.instructions[pc].node;
-    if (const auto* atomic = std::get_if<Atomic>(&node)) {
-      // Visible iff it contains a visible operation.
-      Visible result = Visible::Never;
-      for (Pc inside = pc + 1; inside < atomic->end; ++inside)
-        result = join(result, in_region(code, inside));
-      return result;
+    const auto [when, place] = visibility_rule(code.instructions[pc]);
+    switch (when) {
+      case VisibleWhen::Never:
+        return Visible::Never;
+      case VisibleWhen::Always:
+        return Visible::Always;
+      case VisibleWhen::Reading:
+        return variable(*place, false);
+      case VisibleWhen::Writing:
+        return variable(*place, true);
+      case VisibleWhen::Taking:
+        return take(pc, *place);
+      case VisibleWhen::Freeing:
+        return free(pc, *place);
+      case VisibleWhen::Leaving:
+        return tried(*place);
+      case VisibleWhen::Waking:
+        return Visible::Maybe;
+      case VisibleWhen::Inside: {
+        // Visible iff it contains a visible operation.
+        Visible result = Visible::Never;
+        const Pc end = std::get<Atomic>(code.instructions[pc].node).end;
+        for (Pc inside = pc + 1; inside < end; ++inside)
+          result = join(result, in_region(code, inside));
+        return result;
+      }
     }
-    if (std::holds_alternative<Guard>(node)) return Visible::Always;
-    if (!is_operation(code.instructions[pc].opcode())) return Visible::Never;
-    if (const auto* read = std::get_if<Read>(&node)) return variable(read->place, false);
-    if (const auto* write = std::get_if<Write>(&node)) return variable(write->place, true);
-    if (const auto* acquire = std::get_if<Acquire>(&node)) return take(pc, acquire->lock);
-    if (const auto* attempt = std::get_if<TryAcquire>(&node)) return take(pc, attempt->lock);
-    if (const auto* wait = std::get_if<Wait>(&node))
-      return of_all(wait->lock, [&](ObjectId lock) { return visibility_.is_tried[lock]; });
-    if (const auto* release = std::get_if<Release>(&node)) {
-      return each(release->lock, [&](ObjectId lock) {
-        if (!visibility_.is_tried[lock]) return Visible::Never;
-        const LockDepth depth = held_.depth(thread_, pc, lock);
-        if (depth.least > 1) return Visible::Never;
-        return depth.greatest == 1 ? Visible::Always : Visible::Maybe;
-      });
-    }
-    if (const auto* notify = std::get_if<Notify>(&node))
-      return notify->all ? Visible::Never : Visible::Maybe;
-    if (std::holds_alternative<Held>(node)) return Visible::Never;
     return Visible::Always;
   }
 
@@ -58,12 +57,9 @@ class Visibilities {
   // Whether a lock is owned at an operation inside a block is not known before the block is
   // executed (Interpreter::region_visible), so it is not considered here.
   Visible in_region(const Code& code, Pc pc) const {
-    const Operation& node = code.instructions[pc].node;
-    if (std::holds_alternative<Acquire>(node) || std::holds_alternative<TryAcquire>(node))
-      return Visible::Always;
-    if (const auto* release = std::get_if<Release>(&node))
-      return of_all(release->lock, [&](ObjectId lock) { return visibility_.is_tried[lock]; });
-    return at(code, pc);
+    const auto [when, place] = visibility_rule(code.instructions[pc]);
+    if (when == VisibleWhen::Taking) return Visible::Always;
+    return when == VisibleWhen::Freeing ? tried(*place) : at(code, pc);
   }
 
   template <class Ask>
@@ -93,6 +89,17 @@ class Visibilities {
     });
   }
 
+  Visible tried(const Place& place) const {
+    return of_all(place, [&](ObjectId lock) { return visibility_.is_tried[lock]; });
+  }
+  Visible free(Pc pc, const Place& place) const {
+    return each(place, [&](ObjectId lock) {
+      if (!visibility_.is_tried[lock]) return Visible::Never;
+      const LockDepth depth = held_.depth(thread_, pc, lock);
+      if (depth.least > 1) return Visible::Never;
+      return depth.greatest == 1 ? Visible::Always : Visible::Maybe;
+    });
+  }
   Visible take(Pc pc, const Place& place) const {
     return each(place, [&](ObjectId lock) {
       if (held_.certainly(thread_, pc, lock)) return Visible::Never;
@@ -107,53 +114,6 @@ class Visibilities {
 };
 
 }  // namespace
-
-void detail::accesses_of(const Instruction& instruction,
-                         std::vector<std::pair<const Place*, Access>>& out) {
-  const auto& node = instruction.node;
-  const auto add = [&out](const Place& place, std::initializer_list<Access> accesses) {
-    for (const Access access : accesses)
-      out.emplace_back(&place, access);
-  };
-  if (const auto* i = std::get_if<Read>(&node)) add(i->place, {Access::Read});
-  if (const auto* i = std::get_if<Write>(&node)) add(i->place, {Access::Write});
-  if (const auto* i = std::get_if<Update>(&node)) add(i->place, {Access::Read, Access::Write});
-  if (const auto* i = std::get_if<Acquire>(&node)) add(i->lock, {Access::Take});
-  if (const auto* i = std::get_if<TryAcquire>(&node)) add(i->lock, {Access::Take, Access::Look});
-  if (const auto* i = std::get_if<Owner>(&node)) add(i->lock, {Access::Look});
-  if (const auto* i = std::get_if<Release>(&node)) add(i->lock, {Access::Give});
-  if (const auto* i = std::get_if<Wait>(&node)) add(i->lock, {Access::Give, Access::EnterWait});
-  if (const auto* i = std::get_if<Rewait>(&node)) add(i->lock, {Access::Take, Access::EnterWait});
-  if (const auto* i = std::get_if<Notify>(&node)) add(i->lock, {Access::Notify});
-  if (const auto* i = std::get_if<Up>(&node)) add(i->semaphore, {Access::Up});
-  const auto may_fail = [&](const Place& place, Access access, bool is_try) {
-    add(place, {access});
-    if (is_try) add(place, {Access::Observe});
-  };
-  if (const auto* i = std::get_if<Down>(&node)) may_fail(i->semaphore, Access::Down, i->try_only);
-  if (const auto* i = std::get_if<Send>(&node)) may_fail(i->channel, Access::Send, i->try_only);
-  if (const auto* i = std::get_if<Receive>(&node))
-    may_fail(i->channel, Access::Receive, i->try_only);
-  if (const auto* i = std::get_if<Size>(&node)) add(i->channel, {Access::Observe});
-  if (const auto* i = std::get_if<Select>(&node)) {
-    for (const Select::Case& c : i->cases) {
-      switch (c.kind) {
-        case Select::Kind::Receive:
-          add(c.place, {Access::Receive, Access::Observe});
-          break;
-        case Select::Kind::Send:
-          add(c.place, {Access::Send, Access::Observe});
-          break;
-        case Select::Kind::Down:
-          add(c.place, {Access::Down, Access::Observe});
-          break;
-        case Select::Kind::Acquire:
-          add(c.place, {Access::Take, Access::Look});
-          break;
-      }
-    }
-  }
-}
 
 Accesses::Accesses(const System& system, const HeldLocks& held, const Visibility& visibility,
                    const StopToken& stop)
@@ -173,16 +133,16 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
   OfThread& of = threads_[thread];
   const std::size_t size = code.instructions.size();
   const auto collect = [&] {
-    of.atoms.clear();
+    of.uses.clear();
     for (const Instruction& instruction : code.instructions) {
-      for_each_access(instruction, [&](Atom atom) {
-        atom.object = stands_for(thread, atom.object);
-        of.atoms.push_back(atom);
+      for_each_use(instruction, [&](ObjectUse use) {
+        use.object = stands_for(thread, use.object);
+        of.uses.push_back(use);
       });
     }
-    std::sort(of.atoms.begin(), of.atoms.end());
-    of.atoms.erase(std::unique(of.atoms.begin(), of.atoms.end()), of.atoms.end());
-    of.words = (of.atoms.size() + 63) / 64;
+    std::sort(of.uses.begin(), of.uses.end());
+    of.uses.erase(std::unique(of.uses.begin(), of.uses.end()), of.uses.end());
+    of.words = (of.uses.size() + 63) / 64;
   };
   collect();
   if (size * of.words * 128 > kMaxBits) {
@@ -204,10 +164,10 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
 
   Bits own(size * of.words);
   for (Pc pc = 0; pc < size; ++pc) {
-    for_each_access(code.instructions[pc], [&](Atom atom) {
-      atom.object = stands_for(thread, atom.object);
+    for_each_use(code.instructions[pc], [&](ObjectUse use) {
+      use.object = stands_for(thread, use.object);
       const auto bit = static_cast<std::size_t>(
-          std::lower_bound(of.atoms.begin(), of.atoms.end(), atom) - of.atoms.begin());
+          std::lower_bound(of.uses.begin(), of.uses.end(), use) - of.uses.begin());
       own[pc * of.words + bit / 64] |= std::uint64_t{1} << (bit % 64);
     });
   }
@@ -242,33 +202,33 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
   of.operation = solve(locations);
 }
 
-bool Accesses::contains(ThreadId thread, const Bits& sets, Location location, Atom atom) const {
+bool Accesses::contains(ThreadId thread, const Bits& sets, Location location, ObjectUse use) const {
   const OfThread& of = threads_[thread];
-  atom.object = stands_for(thread, atom.object);
-  const auto found = std::lower_bound(of.atoms.begin(), of.atoms.end(), atom);
-  if (found == of.atoms.end() || *found != atom) return false;
-  const auto bit = static_cast<std::size_t>(found - of.atoms.begin());
+  use.object = stands_for(thread, use.object);
+  const auto found = std::lower_bound(of.uses.begin(), of.uses.end(), use);
+  if (found == of.uses.end() || *found != use) return false;
+  const auto bit = static_cast<std::size_t>(found - of.uses.begin());
   return ((sets[location * of.words + bit / 64] >> (bit % 64)) & 1) != 0;
 }
 
-std::vector<Atom> Accesses::list(ThreadId thread, const Bits& sets, Location location) const {
+std::vector<ObjectUse> Accesses::list(ThreadId thread, const Bits& sets, Location location) const {
   const OfThread& of = threads_[thread];
-  std::vector<Atom> result;
+  std::vector<ObjectUse> result;
   for (std::size_t w = 0; w < of.words; ++w)
     for (std::uint64_t rest = sets[location * of.words + w]; rest != 0; rest &= rest - 1)
-      result.push_back(of.atoms[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
+      result.push_back(of.uses[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
   return result;
 }
 
-std::vector<Atom> Accesses::operation(ThreadId thread, Location location) const {
+std::vector<ObjectUse> Accesses::operation(ThreadId thread, Location location) const {
   return list(thread, threads_[thread].operation, location);
 }
 
-std::vector<Atom> Accesses::pending(ThreadId thread, Location location) const {
+std::vector<ObjectUse> Accesses::pending(ThreadId thread, Location location) const {
   return list(thread, threads_[thread].pending, location);
 }
 
-std::vector<Atom> Accesses::future(ThreadId thread, Location location) const {
+std::vector<ObjectUse> Accesses::future(ThreadId thread, Location location) const {
   return list(thread, threads_[thread].future, location);
 }
 

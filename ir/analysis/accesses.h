@@ -9,12 +9,12 @@
 //   future     ever, from here on
 //
 // All are over-approximations: conditions are not evaluated, a place with an index is every object
-// that it can denote. They are sets of atoms (object, access); each thread has its own numbering of
-// the atoms that occur in its code, so a set is a few words. A backward fixed point over the
-// instructions. Where instructions × atoms would be too many, all objects of a declaration are
+// that it can denote. They are sets of uses of objects (effects.def); each thread has its own
+// numbering of those that occur in its code, so a set is a few words. A backward fixed point over
+// the instructions. Where instructions × uses would be too many, all objects of a declaration are
 // replaced by its first one (`stands_for`).
 //
-// Cost: instructions × atoms / 64 words for each of the three.
+// Cost: instructions × uses / 64 words for each of the three.
 #pragma once
 
 #include <bit>
@@ -23,40 +23,25 @@
 
 #include "ir/analysis/held_locks.h"
 #include "ir/analysis/visibility.h"
+#include "ir/describe.h"
 #include "ir/system.h"
 #include "support/stop_token.h"
 
 namespace cml::ir {
 
-/// What may happen to an object. Lock operations appear as what they need and do. An operation that
-/// may fail, and a case of a select, has the access of its success and an Observe.
-enum class Access : std::uint8_t {
-  Read,
-  Write,
-  Take,       // acquire, tryAcquire, the second part of wait, a case of a select
-  Give,       // release, the first part of wait
-  Look,       // tryAcquire, the case of a select, a property: whether the lock is free, who owns it
-  EnterWait,  // into the lock's wait set, or out of it
-  Notify,
-  Up,
-  Down,
-  Send,
-  Receive,
-  Observe,  // of a semaphore or channel: whether an operation is enabled, or `size`
-  End,      // the thread ends; of no object
-};
-inline constexpr std::size_t kAccesses = static_cast<std::size_t>(Access::End) + 1;
-
-struct Atom {
+/// A use of an object by an instruction, or by what may follow it. An operation that may fail, and
+/// a case of a select, has the use of its success and an Observe (of a lock: a Look). Of
+/// no object: Use::End.
+struct ObjectUse {
   ObjectId object;
-  Access access = Access::Read;
+  Use use = Use::Read;
 
-  friend auto operator<=>(const Atom&, const Atom&) = default;
+  friend auto operator<=>(const ObjectUse&, const ObjectUse&) = default;
 };
 
-/// Calls `use(Atom)` for everything that one instruction may do.
-template <class Use>
-void for_each_access(const Instruction& instruction, Use&& use);
+/// Calls `take(ObjectUse)` for everything that one instruction may do.
+template <class Take>
+void for_each_use(const Instruction& instruction, Take take);
 
 /// Whether a thread's operation is visible (docs/reference.md, "Transitions"): in no state, in
 /// some, in all.
@@ -67,37 +52,37 @@ class Accesses {
   Accesses(const System& system, const HeldLocks& held, const Visibility& visibility,
            const StopToken& stop = {});
 
-  [[nodiscard]] bool operation(ThreadId thread, Location location, Atom atom) const {
-    return contains(thread, threads_[thread].operation, location, atom);
+  [[nodiscard]] bool operation(ThreadId thread, Location location, ObjectUse use) const {
+    return contains(thread, threads_[thread].operation, location, use);
   }
-  [[nodiscard]] bool pending(ThreadId thread, Location location, Atom atom) const {
-    return contains(thread, threads_[thread].pending, location, atom);
+  [[nodiscard]] bool pending(ThreadId thread, Location location, ObjectUse use) const {
+    return contains(thread, threads_[thread].pending, location, use);
   }
-  [[nodiscard]] bool future(ThreadId thread, Location location, Atom atom) const {
-    return contains(thread, threads_[thread].future, location, atom);
+  [[nodiscard]] bool future(ThreadId thread, Location location, ObjectUse use) const {
+    return contains(thread, threads_[thread].future, location, use);
   }
-  /// All atoms of a set, ascending.
-  [[nodiscard]] std::vector<Atom> operation(ThreadId thread, Location location) const;
-  [[nodiscard]] std::vector<Atom> pending(ThreadId thread, Location location) const;
-  [[nodiscard]] std::vector<Atom> future(ThreadId thread, Location location) const;
+  /// All uses of a set, ascending.
+  [[nodiscard]] std::vector<ObjectUse> operation(ThreadId thread, Location location) const;
+  [[nodiscard]] std::vector<ObjectUse> pending(ThreadId thread, Location location) const;
+  [[nodiscard]] std::vector<ObjectUse> future(ThreadId thread, Location location) const;
 
   /// All that the thread may ever do, ascending.
-  [[nodiscard]] const std::vector<Atom>& all(ThreadId thread) const {
-    return threads_[thread].atoms;
+  [[nodiscard]] const std::vector<ObjectUse>& all(ThreadId thread) const {
+    return threads_[thread].uses;
   }
   /// Whether the future contains an atom, given by its position in `all`.
   [[nodiscard]] bool future(ThreadId thread, Location location, std::uint32_t position) const {
     const OfThread& of = threads_[thread];
     return (of.future[location * of.words + position / 64] >> (position % 64) & 1) != 0;
   }
-  /// Calls `use(Atom)` for what may be done from one location on, and not from another.
-  template <class Use>
-  void for_each_lost(ThreadId thread, Location from, Location to, Use use) const {
+  /// Calls `take(ObjectUse)` for what may be done from one location on, and not from another.
+  template <class Take>
+  void for_each_lost(ThreadId thread, Location from, Location to, Take take) const {
     const OfThread& of = threads_[thread];
     for (std::size_t w = 0; w < of.words; ++w)
       for (std::uint64_t rest = of.future[from * of.words + w] & ~of.future[to * of.words + w];
            rest != 0; rest &= rest - 1)
-        use(of.atoms[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
+        take(of.uses[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
   }
 
   [[nodiscard]] Visible visible(ThreadId thread, Location location) const {
@@ -111,7 +96,7 @@ class Accesses {
  private:
   using Bits = std::vector<std::uint64_t>;
   struct OfThread {
-    std::vector<Atom> atoms;          // sorted
+    std::vector<ObjectUse> uses;      // sorted
     std::size_t words = 0;            // of a set
     Bits operation, pending, future;  // by location
     std::vector<Visible> visible;
@@ -120,8 +105,9 @@ class Accesses {
   void analyse(ThreadId thread, const HeldLocks& held, const Visibility& visibility,
                const StopToken& stop);
   [[nodiscard]] bool contains(ThreadId thread, const Bits& sets, Location location,
-                              Atom atom) const;
-  [[nodiscard]] std::vector<Atom> list(ThreadId thread, const Bits& sets, Location location) const;
+                              ObjectUse use) const;
+  [[nodiscard]] std::vector<ObjectUse> list(ThreadId thread, const Bits& sets,
+                                            Location location) const;
 
   const System& system_;
   IdVector<ThreadId, OfThread> threads_;
@@ -129,17 +115,14 @@ class Accesses {
 
 // ---- implementation of the template ------------------------------------------------------------
 
-namespace detail {
-void accesses_of(const Instruction& instruction, std::vector<std::pair<const Place*, Access>>& out);
-}
-
-template <class Use>
-void for_each_access(const Instruction& instruction, Use&& use) {
-  if (instruction.opcode() == Opcode::End) use(Atom{ObjectId(), Access::End});
-  std::vector<std::pair<const Place*, Access>> accesses;
-  detail::accesses_of(instruction, accesses);
-  for (const auto& [place, access] : accesses)
-    for_each_object(*place, [&, kind = access](ObjectId object) { use(Atom{object, kind}); });
+template <class Take>
+void for_each_use(const Instruction& instruction, Take take) {
+  if (instruction.opcode() == Opcode::End) take(ObjectUse{ObjectId(), Use::End});
+  for_each_place(instruction, [&take](const Place& place, Effects effects) {
+    uses(effects).for_each([&](Use use) {
+      for_each_object(place, [&](ObjectId object) { take(ObjectUse{object, use}); });
+    });
+  });
 }
 
 }  // namespace cml::ir

@@ -3,24 +3,22 @@
 #include <algorithm>
 #include <variant>
 
+#include "ir/describe.h"
+
 namespace cml::ir {
 
 void successors(const Code& code, Pc pc, std::vector<Pc>& out) {
-  const auto& node = code.instructions[pc].node;
-  if (const auto* jump = std::get_if<Jump>(&node)) {
-    out.push_back(jump->target);
-  } else if (const auto* branch = std::get_if<Branch>(&node)) {
-    out.push_back(branch->if_true);
-    out.push_back(branch->if_false);
-  } else if (const auto* either = std::get_if<Either>(&node)) {
-    out.insert(out.end(), either->targets.begin(), either->targets.end());
-  } else if (const auto* select = std::get_if<Select>(&node)) {
-    for (const Select::Case& item : select->cases)
-      out.push_back(item.next);
-    if (select->otherwise) out.push_back(*select->otherwise);
-  } else if (!std::holds_alternative<End>(node) && pc + 1 < code.instructions.size()) {
-    out.push_back(pc + 1);
-  }
+  struct Visitor : Description {
+    const Code& code;
+    Pc pc;
+    std::vector<Pc>& out;
+    Visitor(const Code& c, Pc at, std::vector<Pc>& o) : code(c), pc(at), out(o) {}
+    void goes_on() {
+      if (pc + 1 < code.instructions.size()) out.push_back(pc + 1);
+    }
+    void goes_to(Pc target) { out.push_back(target); }
+  };
+  describe(code.instructions[pc], Visitor(code, pc, out));
 }
 
 std::vector<bool> reachable(const Code& code) {

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <optional>
 
-#include "ir/analysis/assignments.h"
 #include "ir/analysis/code_flow.h"
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::ir {

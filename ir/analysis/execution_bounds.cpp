@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "ir/analysis/assignments.h"
 #include "ir/analysis/code_flow.h"
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::ir {

@@ -5,9 +5,8 @@
 #include <optional>
 #include <variant>
 
-#include "ir/analysis/assignments.h"
 #include "ir/analysis/code_flow.h"
-#include "ir/analysis/visibility.h"
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::ir {
@@ -23,25 +22,17 @@ struct Known {
   std::vector<ChosenLock> chosen;
 };
 
-const Place* lock_place(const Operation& node) {
-  if (const auto* i = std::get_if<Acquire>(&node)) return &i->lock;
-  if (const auto* i = std::get_if<TryAcquire>(&node)) return &i->lock;
-  if (const auto* i = std::get_if<Release>(&node)) return &i->lock;
-  if (const auto* i = std::get_if<Wait>(&node)) return &i->lock;
-  if (const auto* i = std::get_if<Rewait>(&node)) return &i->lock;
-  if (const auto* i = std::get_if<Notify>(&node)) return &i->lock;
-  return nullptr;
-}
+/// What changes who owns a lock, or tells that this thread does.
+constexpr Effects kOwnership = Effect::Take | Effect::Deepen | Effect::Give | Effect::Lessen |
+                               Effect::EnterWait | Effect::LeaveWait | Effect::Notify;
 
 std::vector<ObjectId> locks_of(const Code& code) {
   std::vector<ObjectId> locks;
-  const auto add = [&locks](ObjectId lock) { locks.push_back(lock); };
-  for (const Instruction& instruction : code.instructions) {
-    if (const Place* place = lock_place(instruction.node)) for_each_object(*place, add);
-    if (const auto* select = std::get_if<Select>(&instruction.node))
-      for (const Select::Case& c : select->cases)
-        if (c.kind == Select::Kind::Acquire) for_each_object(c.place, add);
-  }
+  for (const Instruction& instruction : code.instructions)
+    for_each_place(instruction, [&locks](const Place& place, Effects effects) {
+      if (!effects.meets(kOwnership)) return;
+      for_each_object(place, [&locks](ObjectId lock) { locks.push_back(lock); });
+    });
   std::sort(locks.begin(), locks.end());
   locks.erase(std::unique(locks.begin(), locks.end()), locks.end());
   return locks;
@@ -238,60 +229,76 @@ class Flow {
 
   void transfer(Pc pc) {
     const Operation& node = code_.instructions[pc].node;
-    Known known = at(pc);
-    if (const auto* branch = std::get_if<Branch>(&node)) {
-      if (const TryAcquire* attempt = attempt_before(pc, *branch)) {
-        known = at(pc - 1);
-        uses(known, attempt->lock);
-        assigns(known, pc - 1, code_.instructions[pc - 1].node);
-        reach(branch->if_false, known);
-        change(known.depths, attempt->lock, take);
-        reach(branch->if_true, known);
-        return;
-      }
+    std::visit([&](const auto& kind) { transfer(pc, node, kind, at(pc)); }, node);
+  }
+  void transfer(Pc pc, const Operation& node, const Branch& branch, Known known) {
+    const TryAcquire* attempt = attempt_before(pc, branch);
+    if (attempt == nullptr) return go_on(pc, node, std::move(known));
+    known = at(pc - 1);
+    uses(known, attempt->lock);
+    assigns(known, pc - 1, code_.instructions[pc - 1].node);
+    reach(branch.if_false, known);
+    change(known.depths, attempt->lock, take);
+    reach(branch.if_true, known);
+  }
+  // The Rewait behind it takes the lock back at the present depth.
+  void transfer(Pc pc, const Operation&, const Wait& wait, Known known) {
+    uses(known, wait.lock);
+    change(known.depths, wait.lock, owned);
+    reach(pc + 2, known);
+    change(known.depths, wait.lock, free);
+    reach(pc + 1, known);
+  }
+  void transfer(Pc, const Operation&, const Rewait&, const Known&) {}
+  void transfer(Pc pc, const Operation& node, const Select& select, Known known) {
+    assigns(known, pc, node);
+    for (const Select::Case& c : select.cases)
+      if (c.kind == Select::Kind::Acquire) uses(known, c.place);
+    for (const Select::Case& c : select.cases) {
+      Known taken = known;
+      if (c.kind == Select::Kind::Acquire) change(taken.depths, c.place, take);
+      reach(c.next, taken);
     }
-    if (const auto* wait = std::get_if<Wait>(&node)) {
-      // The Rewait behind it takes the lock back at the present depth.
-      uses(known, wait->lock);
-      change(known.depths, wait->lock, owned);
-      reach(pc + 2, known);
-      change(known.depths, wait->lock, free);
-      reach(pc + 1, known);
-      return;
+    if (select.otherwise) reach(*select.otherwise, known);
+  }
+  void transfer(Pc pc, const Operation& node, const Acquire& acquire, Known known) {
+    if (const std::optional<Slot> slot = slot_of(exprs_, acquire.lock)) {
+      known.chosen.push_back({acquire.lock, *slot});
+    } else {
+      change(known.depths, acquire.lock, take);
     }
-    if (std::holds_alternative<Rewait>(node)) return;
-    if (const auto* select = std::get_if<Select>(&node)) {
-      assigns(known, pc, node);
-      for (const Select::Case& c : select->cases)
-        if (c.kind == Select::Kind::Acquire) uses(known, c.place);
-      for (const Select::Case& c : select->cases) {
-        Known taken = known;
-        if (c.kind == Select::Kind::Acquire) change(taken.depths, c.place, take);
-        reach(c.next, taken);
-      }
-      if (select->otherwise) reach(*select->otherwise, known);
-      return;
+    go_on(pc, node, std::move(known));
+  }
+  void transfer(Pc pc, const Operation& node, const Release& release, Known known) {
+    if (!gives_chosen(known, pc, release.lock)) {
+      uses(known, release.lock);
+      change(known.depths, release.lock, owned);
+      change(known.depths, release.lock, give);
     }
-    if (const auto* acquire = std::get_if<Acquire>(&node)) {
-      if (const std::optional<Slot> slot = slot_of(exprs_, acquire->lock)) {
-        known.chosen.push_back({acquire->lock, *slot});
-      } else {
-        change(known.depths, acquire->lock, take);
-      }
-    } else if (const auto* release = std::get_if<Release>(&node)) {
-      if (!gives_chosen(known, pc, release->lock)) {
-        uses(known, release->lock);
-        change(known.depths, release->lock, owned);
-        change(known.depths, release->lock, give);
-      }
-    } else if (const auto* notify = std::get_if<Notify>(&node)) {
-      uses(known, notify->lock);
-      change(known.depths, notify->lock, owned);
-    } else if (const auto* attempt = std::get_if<TryAcquire>(&node)) {
-      uses(known, attempt->lock);
-      change(known.depths, attempt->lock,
-             [](LockDepth& depth, bool) { depth.greatest = more(depth.greatest); });
-    }
+    go_on(pc, node, std::move(known));
+  }
+  void transfer(Pc pc, const Operation& node, const Notify& notify, Known known) {
+    uses(known, notify.lock);
+    change(known.depths, notify.lock, owned);
+    go_on(pc, node, std::move(known));
+  }
+  void transfer(Pc pc, const Operation& node, const TryAcquire& attempt, Known known) {
+    uses(known, attempt.lock);
+    change(known.depths, attempt.lock,
+           [](LockDepth& depth, bool) { depth.greatest = more(depth.greatest); });
+    go_on(pc, node, std::move(known));
+  }
+  /// All others; what they would do to locks is not known.
+  template <class Other>
+  void transfer(Pc pc, const Operation& node, const Other&, Known known) {
+    for_each_place(node, [&](const Place& place, Effects effects) {
+      if (!effects.meets(kOwnership)) return;
+      uses(known, place);
+      change(known.depths, place, [](LockDepth& depth, bool) { depth = {0, LockDepth::kMany}; });
+    });
+    go_on(pc, node, std::move(known));
+  }
+  void go_on(Pc pc, const Operation& node, Known known) {
     if (!CML_MUTATION("an-index-that-was-assigned-chooses-the-same-lock")) assigns(known, pc, node);
     next_.clear();
     successors(code_, pc, next_);
@@ -326,22 +333,23 @@ class Flow {
 
 }  // namespace
 
-HeldLocks::HeldLocks(const System& system, const StopToken& stop) : system_(system) {
-  for (const Thread& thread : system.threads) {
-    stop.poll(thread.code.instructions.size());
+HeldLocks::HeldLocks(const System& system, const EqualSlotsOf& equal_slots, const StopToken& stop)
+    : system_(system) {
+  static const EqualSlots kNothing;
+  for (const ThreadId id : system.threads.ids()) {
+    const Code& code = system.threads[id].code;
+    stop.poll(code.instructions.size());
     OfThread of;
-    of.locks = locks_of(thread.code);
-    const std::size_t cells = thread.code.instructions.size() * of.locks.size();
+    of.locks = locks_of(code);
+    const std::size_t cells = code.instructions.size() * of.locks.size();
     of.known = cells <= kMaxCells;
     if (of.known) {
       of.depths.resize(cells);
-      const EqualSlots equal =
-          chooses(system, thread.code) ? EqualSlots(system, thread.code) : EqualSlots();
-      Flow flow(system, thread.code, equal, of.locks, of.depths, stop);
+      of.equal = chooses(system, code) ? &equal_slots(id) : &kNothing;
+      Flow flow(system, code, *of.equal, of.locks, of.depths, stop);
       flow.run();
       of.determined = flow.determined();
       of.chosen = std::move(flow).chosen();
-      if (!of.chosen.empty()) of.equal = equal;
     }
     threads_.push(std::move(of));
   }
@@ -365,7 +373,7 @@ LockDepth HeldLocks::depth(ThreadId thread, Pc pc, const Place& place) const {
   });
   const std::optional<Slot> slot = slot_of(system_.exprs, place);
   for (const ChosenLock& chosen : this->chosen(thread, pc))
-    if (slot && chosen.is(place) && threads_[thread].equal.are_equal(pc, chosen.slot, *slot))
+    if (slot && chosen.is(place) && threads_[thread].equal->are_equal(pc, chosen.slot, *slot))
       result.least = std::min<std::uint8_t>(more(result.least), kDeepest);
   return result;
 }
@@ -403,18 +411,17 @@ IdVector<ObjectId, std::vector<ObjectId>> certain_protection(const System& syste
     const Code& code = system.threads[thread].code;
     const std::vector<bool> reached = reachable(code);
     for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
-      const Operation& node = code.instructions[pc].node;
-      const auto* read = std::get_if<Read>(&node);
-      const auto* write = std::get_if<Write>(&node);
-      if (!reached[pc] || (read == nullptr && write == nullptr)) continue;
-      const std::vector<ObjectId> locks = held.certainly(thread, pc);
-      for_each_object(read != nullptr ? read->place : write->place, [&](ObjectId object) {
-        if (system.objects[object].kind != ObjectKind::Shared) return;
-        std::vector<ObjectId>& common = protection[object];
-        if (!accessed[object]) common = locks;
-        accessed[object] = true;
-        std::erase_if(common, [&](ObjectId lock) {
-          return !std::binary_search(locks.begin(), locks.end(), lock);
+      if (!reached[pc]) continue;
+      for_each_place(code.instructions[pc], [&](const Place& place, Effects) {
+        if (system.objects[place.base].kind != ObjectKind::Shared) return;
+        const std::vector<ObjectId> locks = held.certainly(thread, pc);
+        for_each_object(place, [&](ObjectId object) {
+          std::vector<ObjectId>& common = protection[object];
+          if (!accessed[object]) common = locks;
+          accessed[object] = true;
+          std::erase_if(common, [&](ObjectId lock) {
+            return !std::binary_search(locks.begin(), locks.end(), lock);
+          });
         });
       });
     }

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "ir/analysis/equal_slots.h"
@@ -44,8 +45,9 @@ struct ChosenLock {
 
 class HeldLocks {
  public:
-  /// `system` must outlive it.
-  explicit HeldLocks(const System& system, const StopToken& stop = {});
+  using EqualSlotsOf = std::function<const EqualSlots&(ThreadId)>;
+  /// `system`, and what `equal_slots` returns, must outlive it.
+  HeldLocks(const System& system, const EqualSlotsOf& equal_slots, const StopToken& stop = {});
 
   /// The depth before the instruction is executed. No lock is held where control cannot get.
   [[nodiscard]] LockDepth depth(ThreadId thread, Pc pc, ObjectId lock) const;
@@ -88,7 +90,7 @@ class HeldLocks {
     // By pc; empty where no lock is selected by an index.
     std::vector<std::vector<ChosenLock>> chosen;
     std::vector<bool> determined;
-    EqualSlots equal;
+    const EqualSlots* equal = nullptr;  // where some lock is chosen by an index
   };
   const System& system_;
   IdVector<ThreadId, OfThread> threads_;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "ir/analysis/assignments.h"
 #include "ir/analysis/code_flow.h"
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::ir {
@@ -130,50 +130,53 @@ class Flow {
 
   /// False: the thread certainly stops there.
   bool execute(const Operation& node, Ranges& ranges) {
-    if (const auto* set = std::get_if<Set>(&node)) {
-      Interval value = this->value(set->value, ranges);
-      value.lo = std::max<std::int64_t>(value.lo, set->bounds.lo);
-      value.hi = std::min<std::int64_t>(value.hi, set->bounds.hi);
-      if (value.lo > value.hi) return false;
-      const Expr& expr = system_.exprs[set->value];
-      if (expr.op == ExprOp::Bound) meet(expr.a, 0, std::int64_t{expr.value} - 1, ranges);
-      assign(set->target, value, ranges);
-      return true;
-    }
-    if (const auto* guard = std::get_if<Guard>(&node))
-      return believe(guard->condition, true, ranges);
-    if (const auto* read = std::get_if<Read>(&node)) {
-      for (std::size_t i = 0; i < read->targets.size(); ++i)
-        assign(read->targets[i], of_objects(read->place, read->word + i), ranges);
-      return true;
-    }
-    if (const auto* choose = std::get_if<Choose>(&node)) {
-      const Interval lo = value(choose->lo, ranges);
-      const Interval hi = value(choose->hi, ranges);
-      if (lo.lo > hi.hi) return false;
-      assign(choose->target, {lo.lo, hi.hi}, ranges);
-      return true;
-    }
-    // Where it fails, a receive leaves its targets unchanged.
-    if (const auto* receive = std::get_if<Receive>(&node))
-      receives(receive->channel, receive->targets, ranges);
-    if (const auto* select = std::get_if<Select>(&node))
-      for (const Select::Case& item : select->cases)
-        receives(item.place, item.targets, ranges);
-    if (std::holds_alternative<Receive>(node) || std::holds_alternative<Select>(node)) {
-      if (const auto* receive = std::get_if<Receive>(&node); receive != nullptr && receive->success)
-        assign(*receive->success, {0, 1}, ranges);
-      return true;
-    }
-    if (const auto* update = std::get_if<Update>(&node)) {
-      for (std::size_t i = 0; i < update->targets.size(); ++i)
-        assign(update->targets[i],
-               update->kind == Update::Kind::Cas ? Interval{0, 1}
-                                                 : of_objects(update->place, update->word + i),
-               ranges);
-      return true;
-    }
-    // All others: whatever the slot can hold.
+    return std::visit([&](const auto& kind) { return execute(kind, ranges); }, node);
+  }
+  bool execute(const Set& node, Ranges& ranges) {
+    Interval value = this->value(node.value, ranges);
+    value.lo = std::max<std::int64_t>(value.lo, node.bounds.lo);
+    value.hi = std::min<std::int64_t>(value.hi, node.bounds.hi);
+    if (value.lo > value.hi) return false;
+    const Expr& expr = system_.exprs[node.value];
+    if (expr.op == ExprOp::Bound) meet(expr.a, 0, std::int64_t{expr.value} - 1, ranges);
+    assign(node.target, value, ranges);
+    return true;
+  }
+  bool execute(const Guard& node, Ranges& ranges) { return believe(node.condition, true, ranges); }
+  bool execute(const Read& node, Ranges& ranges) {
+    for (std::size_t i = 0; i < node.targets.size(); ++i)
+      assign(node.targets[i], of_objects(node.place, node.word + i), ranges);
+    return true;
+  }
+  bool execute(const Choose& node, Ranges& ranges) {
+    const Interval lo = value(node.lo, ranges);
+    const Interval hi = value(node.hi, ranges);
+    if (lo.lo > hi.hi) return false;
+    assign(node.target, {lo.lo, hi.hi}, ranges);
+    return true;
+  }
+  // Where it fails, a receive leaves its targets unchanged.
+  bool execute(const Receive& node, Ranges& ranges) {
+    receives(node.channel, node.targets, ranges);
+    if (node.success) assign(*node.success, {0, 1}, ranges);
+    return true;
+  }
+  bool execute(const Select& node, Ranges& ranges) {
+    for (const Select::Case& item : node.cases)
+      receives(item.place, item.targets, ranges);
+    return true;
+  }
+  bool execute(const Update& node, Ranges& ranges) {
+    for (std::size_t i = 0; i < node.targets.size(); ++i)
+      assign(
+          node.targets[i],
+          node.kind == Update::Kind::Cas ? Interval{0, 1} : of_objects(node.place, node.word + i),
+          ranges);
+    return true;
+  }
+  /// Of all others it need not be known what they assign: whatever the slot can hold.
+  template <class Other>
+  bool execute(const Other& node, Ranges& ranges) {
     for_each_assigned(node, [&](Slot slot) { assign(slot, types_[slot], ranges, false); });
     return true;
   }

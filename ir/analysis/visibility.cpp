@@ -1,9 +1,7 @@
 // Visibility: one walk over the instructions of all threads, invariants and finals.
 #include "ir/analysis/visibility.h"
 
-#include <variant>
-
-#include "ir/analysis/accesses.h"
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::ir {
@@ -18,23 +16,21 @@ Visibility::Visibility(const System& system)
   for (const Thread& thread : system.threads) {
     has_daemons = has_daemons || thread.is_daemon;
     for (const Instruction& instruction : thread.code.instructions) {
-      if (const auto* attempt = std::get_if<TryAcquire>(&instruction.node))
-        mark(is_tried, attempt->lock);
-      const auto* select = std::get_if<Select>(&instruction.node);
-      if (select == nullptr || !select->otherwise ||
+      if (may_block(instruction)) continue;
+      if (instruction.opcode() == Opcode::Select &&
           CML_MUTATION("invisible-release-of-a-lock-that-a-select-looks-at"))
         continue;
-      for (const Select::Case& item : select->cases)
-        if (item.kind == Select::Kind::Acquire) mark(is_tried, item.place);
+      for_each_place(instruction, [&](const Place& place, Effects effects) {
+        if (effects.contains(Effect::Look)) mark(is_tried, place);
+      });
     }
   }
   const auto watch = [&](const Code& code, bool is_invariant) {
     for (const Instruction& instruction : code.instructions)
-      for_each_access(instruction, [&](Atom atom) {
-        if (!atom.object.valid()) return;
-        is_watched[atom.object] = true;
-        if (is_invariant) in_invariant[atom.object] = true;
-        if (system.objects[atom.object].kind == ObjectKind::Lock) is_tried[atom.object] = true;
+      for_each_place(instruction, [&](const Place& place, Effects) {
+        mark(is_watched, place);
+        if (is_invariant) mark(in_invariant, place);
+        if (system.objects[place.base].kind == ObjectKind::Lock) mark(is_tried, place);
       });
   };
   for (const Invariant& invariant : system.invariants)

@@ -22,12 +22,4 @@ struct Visibility {
   bool has_daemons = false;
 };
 
-/// Calls `use(object)` for every object that a place can denote.
-template <class Use>
-void for_each_object(const Place& place, Use use) {
-  const std::uint32_t count = place.index ? place.count : 1;
-  for (std::uint32_t i = 0; i < count; ++i)
-    use(ObjectId(place.base.index + i * place.stride));
-}
-
 }  // namespace cml::ir

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::ir {
@@ -268,30 +269,6 @@ std::uint32_t Execution::decide_among(const std::vector<std::uint32_t>& options)
   return options[decide(options.size())];
 }
 
-void Execution::choices(std::vector<std::uint32_t>& out) {
-  const Instruction& instruction = current();
-  if (const auto* choose = std::get_if<Choose>(&instruction.node)) {
-    const auto lo = value(choose->lo);
-    const auto hi = value(choose->hi);
-    if (!lo || !hi) return;
-    const std::int64_t options = std::int64_t{*hi} - *lo + 1;
-    if (options > kMaxChoices) return out.push_back(kTooManyChoices);
-    for (std::int64_t i = 0; i < options; ++i)
-      out.push_back(static_cast<std::uint32_t>(i));
-  } else if (const auto* either = std::get_if<Either>(&instruction.node)) {
-    for (std::size_t i = 0; i < either->targets.size(); ++i)
-      out.push_back(static_cast<std::uint32_t>(i));
-  } else if (const auto* select = std::get_if<Select>(&instruction.node)) {
-    ready_cases(*select, out);
-  } else if (const auto* notify = std::get_if<Notify>(&instruction.node)) {
-    const ObjectId lock = resolve(notify->lock);
-    options_.clear();
-    if (!notify->all && owns(lock)) waiting_threads(lock, options_);
-    if (options_.size() < 2) return out.push_back(0);
-    out.insert(out.end(), options_.begin(), options_.end());
-  }
-}
-
 // ---- initialisation windows --------------------------------------------------------------------
 
 void Execution::close_windows() {
@@ -305,25 +282,28 @@ void Execution::close_windows() {
 
 bool Execution::closes_windows(const Instruction& instruction) const {
   if (!thread_.valid() || initialises_[thread_].empty()) return false;
-  const auto is_atomic = [this](const Place& place) {
-    return system_.objects[place.base].kind != ObjectKind::Shared;
-  };
-  switch (instruction.opcode()) {
-    case Opcode::Read:
-      return is_atomic(std::get<Read>(instruction.node).place);
-    case Opcode::Write:
-      return is_atomic(std::get<Write>(instruction.node).place);
-    case Opcode::Atomic: {  // an await does; of other blocks, the operations inside
+  if (CML_MUTATION("window-open-after-release") && instruction.opcode() == Opcode::Release)
+    return false;
+  const auto [when, place] = visibility_rule(instruction);
+  switch (when) {
+    case VisibleWhen::Reading:
+    case VisibleWhen::Writing:
+      return system_.objects[place->base].kind != ObjectKind::Shared;
+    case VisibleWhen::Inside: {  // an await does; of other blocks, the operations inside
       const Pc end = std::get<Atomic>(instruction.node).end;
       for (Pc pc = pc_ + 1; pc < end; ++pc)
         if (code_->instructions[pc].opcode() == Opcode::Guard) return true;
       return false;
     }
-    default:
-      if (CML_MUTATION("window-open-after-release") && instruction.opcode() == Opcode::Release)
-        return false;
-      return is_operation(instruction.opcode());
+    case VisibleWhen::Never:
+    case VisibleWhen::Always:
+    case VisibleWhen::Taking:
+    case VisibleWhen::Freeing:
+    case VisibleWhen::Leaving:
+    case VisibleWhen::Waking:
+      break;
   }
+  return is_operation(instruction.opcode());
 }
 
 }  // namespace cml::ir

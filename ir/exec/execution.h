@@ -87,11 +87,10 @@ class Execution {
   [[nodiscard]] Pc pc() const { return pc_; }
   [[nodiscard]] const Instruction& current() const { return code_->instructions[pc_]; }
 
-  /// Appends the choices of the operation at the program counter: those of a Choose, Either, Select
-  /// or Notify; 0 for any other operation that is enabled.
-  void choices(std::vector<std::uint32_t>& out);
-  /// Adds the touches of the operation at the program counter as if it were enabled, without
-  /// executing it.
+  /// Appends the actions of the operation at the program counter, which is no Atomic; none if it is
+  /// not enabled.
+  void choices(std::vector<Action>& out);
+  /// The touches that the operation at the program counter waits to do, without executing it.
   void pretend();
   [[nodiscard]] ObjectId resolve(const Place& place);
   [[nodiscard]] bool owns(ObjectId lock) const { return layout_.owner(state_, lock) == thread_; }
@@ -102,35 +101,9 @@ class Execution {
   void limit(LimitKind kind);
 
  private:
-  Outcome execute(const Set& node);
-  Outcome execute(const Jump& node);
-  Outcome execute(const Branch& node);
-  Outcome execute(const Assert& node);
-  Outcome execute(const Assume& node);
-  Outcome execute(const Mark& node);
-  Outcome execute(const Read& node);
-  Outcome execute(const Write& node);
-  Outcome execute(const Update& node);
-  Outcome execute(const Acquire& node);
-  Outcome execute(const TryAcquire& node);
-  Outcome execute(const Release& node);
-  Outcome execute(const Wait& node);
-  Outcome execute(const Rewait& node);
-  Outcome execute(const Notify& node);
-  Outcome execute(const Held& node);
-  Outcome execute(const Owner& node);
-  Outcome execute(const Up& node);
-  Outcome execute(const Down& node);
-  Outcome execute(const Send& node);
-  Outcome execute(const Receive& node);
-  Outcome execute(const Size& node);
-  Outcome execute(const Choose& node);
-  Outcome execute(const Either& node);
-  Outcome execute(const Select& node);
-  Outcome execute(const Atomic& node);
-  Outcome execute(const Guard& node);
-  Outcome execute(const AtomicEnd& node);
-  Outcome execute(const End& node);
+#define CML_OPCODE(name, mnemonic, is_operation) Outcome execute(const name& node);
+#include "ir/opcodes.def"
+#undef CML_OPCODE
 
   Outcome next() {
     ++pc_;
@@ -157,11 +130,17 @@ class Execution {
   bool take(ObjectId lock);
   Outcome take_or_limit(ObjectId lock, bool& taken);
 
-  [[nodiscard]] std::int32_t count(ObjectId channel) const {
-    return layout_.object(channel).fields[0].load(state_);
+  /// Of a semaphore or channel.
+  [[nodiscard]] std::int32_t count(ObjectId object) const {
+    return layout_.object(object).fields[0].load(state_);
   }
   void push_element(ObjectId channel, const std::vector<ExprId>& values);
   Outcome pop_element(ObjectId channel, const std::vector<LocalPlace>& targets);
+  /// Whether what operations wait for can happen to an object now.
+  [[nodiscard]] bool can(ObjectId object, Effect effect) const;
+  /// Whether one of the things that it waits for can happen, if it waits for any.
+  template <class Node>
+  [[nodiscard]] bool is_enabled(const Node& node);
   [[nodiscard]] bool ready(const Select::Case& item);
   void ready_cases(const Select& node, std::vector<std::uint32_t>& out);
   void waiting_threads(ObjectId lock, std::vector<std::uint32_t>& out);

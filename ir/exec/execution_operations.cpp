@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "ir/describe.h"
 #include "ir/exec/execution.h"
 
 namespace cml::ir {
@@ -427,17 +428,7 @@ Outcome Execution::execute(const Either& node) {
 
 bool Execution::ready(const Select::Case& item) {
   const ObjectId object = resolve(item.place);
-  switch (item.kind) {
-    case Select::Kind::Receive:
-      return count(object) > 0;
-    case Select::Kind::Send:
-      return count(object) < layout_.object(object).fields[0].hi;
-    case Select::Kind::Down:
-      return layout_.object(object).fields[0].load(state_) > 0;
-    case Select::Kind::Acquire:
-      return !layout_.owner(state_, object).valid() || owns(object);
-  }
-  return false;
+  return can(object, effect_of(item.kind));
 }
 
 void Execution::ready_cases(const Select& node, std::vector<std::uint32_t>& out) {
@@ -509,43 +500,93 @@ Outcome Execution::execute(const End&) {
 // ---- pending operations -------------------------------------------------------------------------
 
 void Execution::pretend() {
-  const auto lock_like = [this](ObjectId lock) {
-    touch(lock, owns(lock) ? Effect::Deepen : Effect::Take);
-  };
-  const auto amount = [this](ObjectId object) {
-    return layout_.object(object).fields[0].load(state_);
-  };
-  const Instruction& instruction = current();
-  if (const auto* acquire = std::get_if<Acquire>(&instruction.node)) {
-    lock_like(resolve(acquire->lock));
-  } else if (const auto* rewait = std::get_if<Rewait>(&instruction.node)) {
-    touch(resolve(rewait->lock), Effect::LeaveWait);
-    touch(resolve(rewait->lock), Effect::Take);
-  } else if (const auto* down = std::get_if<Down>(&instruction.node)) {
-    touch(resolve(down->semaphore), Effect::Down, amount(resolve(down->semaphore)));
-  } else if (const auto* send = std::get_if<Send>(&instruction.node)) {
-    touch(resolve(send->channel), Effect::Send, amount(resolve(send->channel)));
-  } else if (const auto* receive = std::get_if<Receive>(&instruction.node)) {
-    touch(resolve(receive->channel), Effect::Receive, amount(resolve(receive->channel)));
-  } else if (const auto* select = std::get_if<Select>(&instruction.node)) {
-    for (const Select::Case& item : select->cases) {
-      const ObjectId object = resolve(item.place);
-      switch (item.kind) {
-        case Select::Kind::Receive:
-          touch(object, Effect::Receive, amount(object));
-          break;
-        case Select::Kind::Send:
-          touch(object, Effect::Send, amount(object));
-          break;
-        case Select::Kind::Down:
-          touch(object, Effect::Down, amount(object));
-          break;
-        case Select::Kind::Acquire:
-          lock_like(object);
-          break;
-      }
+  for_each_wait(current(), [this](const Place& place, std::initializer_list<Effect> effects) {
+    const ObjectId object = resolve(place);
+    for (const Effect effect : effects) {
+      const bool is_amount = of(uses(effect).greatest()) == UseOf::Amount;
+      touch(object, effect == Effect::Take && owns(object) ? Effect::Deepen : effect,
+            is_amount ? count(object) : 0);
     }
+  });
+}
+
+bool Execution::can(ObjectId object, Effect effect) const {
+  switch (effect) {
+    case Effect::Take:
+      return !layout_.owner(state_, object).valid() || owns(object);
+    case Effect::LeaveWait:
+      return config_.spurious_wakeups ||
+             layout_.wait_status(state_, thread_) == WaitStatus::Notified;
+    case Effect::Down:
+    case Effect::Receive:
+      return count(object) > 0;
+    case Effect::Send:
+      return count(object) < layout_.object(object).fields[0].hi;
+    case Effect::Read:
+    case Effect::Write:
+    case Effect::Update:
+    case Effect::Deepen:
+    case Effect::Give:
+    case Effect::Lessen:
+    case Effect::Look:
+    case Effect::Held:
+    case Effect::EnterWait:
+    case Effect::Notify:
+    case Effect::Up:
+    case Effect::DownFailed:
+    case Effect::SendFailed:
+    case Effect::ReceiveFailed:
+    case Effect::Size:
+    case Effect::Ready:
+      break;
   }
+  return true;  // nobody waits for them
+}
+
+template <class Node>
+bool Execution::is_enabled(const Node& node) {
+  bool waits = false;
+  bool goes = false;
+  for_each_wait(node, [&](const Place& place, std::initializer_list<Effect> effects) {
+    const ObjectId object = resolve(place);
+    waits = true;
+    goes = goes || std::all_of(effects.begin(), effects.end(),
+                               [&](Effect effect) { return can(object, effect); });
+  });
+  return goes || !waits;
+}
+
+void Execution::choices(std::vector<Action>& out) {
+  const auto add = [&](std::uint32_t choice) { out.push_back({thread_, choice}); };
+  const auto add_options = [&] { std::for_each(options_.begin(), options_.end(), add); };
+  options_.clear();
+  std::visit(Cases{[&](const Choose& node) {
+                     const auto lo = value(node.lo);
+                     const auto hi = value(node.hi);
+                     if (!lo || !hi) return;
+                     const std::int64_t options = std::int64_t{*hi} - *lo + 1;
+                     if (options > kMaxChoices) return add(kTooManyChoices);
+                     for (std::int64_t i = 0; i < options; ++i)
+                       add(static_cast<std::uint32_t>(i));
+                   },
+                   [&](const Either& node) {
+                     for (std::size_t i = 0; i < node.targets.size(); ++i)
+                       add(static_cast<std::uint32_t>(i));
+                   },
+                   [&](const Select& node) {
+                     ready_cases(node, options_);
+                     add_options();
+                   },
+                   [&](const Notify& node) {
+                     const ObjectId lock = resolve(node.lock);
+                     if (!node.all && owns(lock)) waiting_threads(lock, options_);
+                     if (options_.size() < 2) return add(0);
+                     add_options();
+                   },
+                   [&](const auto& node) {  // nothing to choose
+                     if (is_enabled(node)) add(0);
+                   }},
+             current().node);
 }
 
 }  // namespace cml::ir

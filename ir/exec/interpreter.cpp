@@ -2,18 +2,17 @@
 // regions, invisible transitions.
 #include "ir/exec/interpreter.h"
 
-#include <variant>
-
+#include "ir/describe.h"
 #include "ir/exec/hidden_operations.h"
 #include "support/mutation.h"
 
 namespace cml::ir {
 
-Interpreter::Interpreter(const System& system, const Layout& layout, const StepConfig& config)
-    : system_(system),
+Interpreter::Interpreter(const Analyses& analyses, const Layout& layout, const StepConfig& config)
+    : system_(analyses.system()),
       layout_(layout),
       config_(config),
-      visibility_(system),
+      visibility_(analyses.visibility()),
       execution_(system_, layout_, config_),
       scratch_(layout.size()),
       ways_(layout.size()) {}
@@ -34,56 +33,8 @@ void Interpreter::enabled(const std::uint8_t* state, ThreadId thread, std::vecto
   scratch_.assign(state, state + layout_.size());
   trial_.clear();
   execution_.begin(scratch_.data(), thread, trial_);
-  choices_.clear();
-  const auto blocks_on_lock = [this](const Place& place) {
-    const ObjectId lock = execution_.resolve(place);
-    return layout_.owner(scratch_.data(), lock).valid() && !execution_.owns(lock);
-  };
-  const auto amount = [this](const Place& place) {
-    return layout_.object(execution_.resolve(place)).fields[0].load(scratch_.data());
-  };
-  const Instruction& instruction = execution_.current();
-  bool enabled = true;
-  switch (instruction.opcode()) {
-    case Opcode::Atomic:
-      return enabled_in_region(state, thread, out);
-    case Opcode::Choose:
-    case Opcode::Either:
-    case Opcode::Select:
-    case Opcode::Notify:
-      execution_.choices(choices_);
-      for (const std::uint32_t choice : choices_)
-        out.push_back({thread, choice});
-      return;
-    case Opcode::Acquire:
-      enabled = !blocks_on_lock(std::get<Acquire>(instruction.node).lock);
-      break;
-    case Opcode::Rewait: {
-      const bool awake =
-          config_.spurious_wakeups || layout_.wait_status(state, thread) == WaitStatus::Notified;
-      enabled = awake && !blocks_on_lock(std::get<Rewait>(instruction.node).lock);
-      break;
-    }
-    case Opcode::Down: {
-      const auto& down = std::get<Down>(instruction.node);
-      enabled = down.try_only || amount(down.semaphore) > 0;
-      break;
-    }
-    case Opcode::Send: {
-      const auto& send = std::get<Send>(instruction.node);
-      const ObjectId channel = execution_.resolve(send.channel);
-      enabled = send.try_only || amount(send.channel) < layout_.object(channel).fields[0].hi;
-      break;
-    }
-    case Opcode::Receive: {
-      const auto& receive = std::get<Receive>(instruction.node);
-      enabled = receive.try_only || amount(receive.channel) > 0;
-      break;
-    }
-    default:
-      break;
-  }
-  if (enabled) out.push_back({thread, 0});
+  if (execution_.current().opcode() == Opcode::Atomic) return enabled_in_region(state, thread, out);
+  execution_.choices(out);
 }
 
 void Interpreter::all_enabled(const std::uint8_t* state, Buffer<Action>& out) {
@@ -205,89 +156,86 @@ bool Interpreter::visible(const std::uint8_t* state, ThreadId thread) {
   const Instruction& instruction = execution_.current();
   const Pc pc = execution_.pc();
   if (is_hidden(*this, instruction.opcode(), state, thread)) return false;
-  const auto owns = [this](const Place& place) {
-    return execution_.owns(execution_.resolve(place));
+  const auto [when, place] = visibility_rule(instruction);
+  const auto object = [&, at = place] { return execution_.resolve(*at); };
+  const auto is_atomic = [this](ObjectId id) {
+    return system_.objects[id].kind != ObjectKind::Shared;
   };
-  const auto is_atomic = [this](ObjectId object) {
-    return system_.objects[object].kind != ObjectKind::Shared;
-  };
-  switch (instruction.opcode()) {
-    case Opcode::Read: {
-      const ObjectId object = execution_.resolve(std::get<Read>(instruction.node).place);
-      return access_visible(state, object, false) &&
-             !(is_atomic(object) && CML_MUTATION("invisible-read-of-an-atomic"));
+  switch (when) {
+    case VisibleWhen::Never:
+      return false;
+    case VisibleWhen::Always:
+      return true;
+    case VisibleWhen::Reading: {
+      const ObjectId variable = object();
+      return access_visible(state, variable, false) &&
+             !(is_atomic(variable) && CML_MUTATION("invisible-read-of-an-atomic"));
     }
-    case Opcode::Write: {
-      const ObjectId object = execution_.resolve(std::get<Write>(instruction.node).place);
-      return access_visible(state, object, true) &&
-             !(is_atomic(object) && CML_MUTATION("invisible-write-of-an-atomic"));
+    case VisibleWhen::Writing: {
+      const ObjectId variable = object();
+      return access_visible(state, variable, true) &&
+             !(is_atomic(variable) && CML_MUTATION("invisible-write-of-an-atomic"));
     }
-    case Opcode::Acquire:
-      return !owns(std::get<Acquire>(instruction.node).lock);
-    case Opcode::TryAcquire:
-      return !owns(std::get<TryAcquire>(instruction.node).lock) &&
-             !CML_MUTATION("invisible-try-acquire");
-    case Opcode::Release: {
-      const ObjectId lock = execution_.resolve(std::get<Release>(instruction.node).lock);
+    case VisibleWhen::Taking:
+      return !execution_.owns(object()) &&
+             !(instruction.opcode() == Opcode::TryAcquire && CML_MUTATION("invisible-try-acquire"));
+    case VisibleWhen::Freeing: {
+      const ObjectId lock = object();
       return visibility_.is_tried[lock] && execution_.owns(lock) &&
              layout_.lock_depth(state, lock) == 1 &&
              !CML_MUTATION("invisible-release-of-a-tried-lock");
     }
-    case Opcode::Wait: {
-      const ObjectId lock = execution_.resolve(std::get<Wait>(instruction.node).lock);
+    case VisibleWhen::Leaving: {
+      const ObjectId lock = object();
       return visibility_.is_tried[lock] && execution_.owns(lock) &&
              !CML_MUTATION("invisible-wait-on-a-tried-lock");
     }
-    case Opcode::Notify: {
-      const auto& notify = std::get<Notify>(instruction.node);
-      if (notify.all || !owns(notify.lock)) return false;
-      return execution_.waiters(execution_.resolve(notify.lock)) >= 2 &&
+    case VisibleWhen::Waking: {
+      const ObjectId lock = object();
+      return execution_.owns(lock) && execution_.waiters(lock) >= 2 &&
              !CML_MUTATION("invisible-notify-with-several-waiters");
     }
-    case Opcode::Held:
-      return false;
-    case Opcode::Atomic:
+    case VisibleWhen::Inside:
       return region_visible(state, thread, pc);
-    default:
-      return true;
   }
+  return true;
 }
 
 bool Interpreter::region_visible(const std::uint8_t* state, ThreadId thread, Pc pc) {
   const Code& code = system_.threads[thread].code;
   const Pc end = std::get<Atomic>(code.instructions[pc].node).end;
   for (++pc; pc < end; ++pc) {
-    const Instruction& instruction = code.instructions[pc];
+    const auto [when, place] = visibility_rule(code.instructions[pc]);
     bool found = false;
-    const auto any = [&](const Place& place, bool is_write) {
-      for_each_object(place,
+    const auto any = [&, at = place](bool is_write) {
+      for_each_object(*at,
                       [&](ObjectId id) { found = found || access_visible(state, id, is_write); });
     };
-    switch (instruction.opcode()) {
-      case Opcode::Read:
-        if (!CML_MUTATION("invisible-block-that-reads-an-atomic"))
-          any(std::get<Read>(instruction.node).place, false);
+    switch (when) {
+      case VisibleWhen::Never:
         break;
-      case Opcode::Write:
-        if (!CML_MUTATION("invisible-block-that-writes-an-atomic"))
-          any(std::get<Write>(instruction.node).place, true);
+      case VisibleWhen::Reading:
+        if (!CML_MUTATION("invisible-block-that-reads-an-atomic")) any(false);
         break;
-      case Opcode::Release:
-        for_each_object(std::get<Release>(instruction.node).lock, [&](ObjectId id) {
+      case VisibleWhen::Writing:
+        if (!CML_MUTATION("invisible-block-that-writes-an-atomic")) any(true);
+        break;
+      case VisibleWhen::Freeing:
+      case VisibleWhen::Leaving:
+        for_each_object(*place, [&](ObjectId id) {
           found = found || (visibility_.is_tried[id] &&
                             !CML_MUTATION("invisible-block-that-releases-a-tried-lock"));
         });
         break;
-      case Opcode::Notify:
-        found = !std::get<Notify>(instruction.node).all &&
-                !CML_MUTATION("invisible-block-that-notifies");
+      case VisibleWhen::Waking:
+        found = !CML_MUTATION("invisible-block-that-notifies");
         break;
-      case Opcode::Held:
+      case VisibleWhen::Always:
+      case VisibleWhen::Taking:
+      case VisibleWhen::Inside:
+        found = !CML_MUTATION("invisible-block-with-another-operation") ||
+                code.instructions[pc].opcode() == Opcode::Guard;
         break;
-      default:
-        found = (is_operation(instruction.opcode()) &&
-                 !CML_MUTATION("invisible-block-with-another-operation")) ||
-                instruction.opcode() == Opcode::Guard;
     }
     if (found) return true;
   }

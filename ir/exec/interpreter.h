@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ir/analysis/visibility.h"
+#include "ir/analysis/analyses.h"
 #include "ir/exec/execution.h"
 #include "ir/exec/script_cache.h"
 #include "ir/exec/step.h"
@@ -20,8 +20,8 @@ namespace cml::ir {
 
 class Interpreter final : public Step {
  public:
-  /// `system` and `layout` must outlive it.
-  Interpreter(const System& system, const Layout& layout, const StepConfig& config);
+  /// `analyses` and `layout` must outlive it.
+  Interpreter(const Analyses& analyses, const Layout& layout, const StepConfig& config);
 
   [[nodiscard]] const System& system() const override { return system_; }
   [[nodiscard]] const Layout& layout() const override { return layout_; }
@@ -54,14 +54,13 @@ class Interpreter final : public Step {
   const System& system_;
   const Layout& layout_;
   StepConfig config_;
-  Visibility visibility_;
+  const Visibility& visibility_;
   Execution execution_;
   LoopDetector loop_;
   std::vector<std::uint8_t> scratch_;
   Record trial_;
   Script script_;
   ScriptCache ways_;
-  std::vector<std::uint32_t> choices_;
   std::vector<Action> actions_;
 };
 

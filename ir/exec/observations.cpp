@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "ir/analysis/visibility.h"
+#include "ir/describe.h"
 #include "ir/expression_value.h"
 #include "support/mutation.h"
 
@@ -118,7 +118,11 @@ Observations::Touches Observations::new_numbers(const Place* each, const At* hel
 // jit/location_dependencies.cpp, tells_locks.
 Observations::Touches Observations::number(const At& at, bool locks_are_followed,
                                            const IdVector<ObjectId, bool>& in_state) {
-  const Operation& node = at.system.threads[at.thread].code.instructions[at.pc].node;
+  const Touches nothing = [] {
+    Touches result;
+    result.first = kNothing;
+    return result;
+  }();
   const auto variable = [&](const Place& place) {
     if (at.system.objects[place.base].kind != ObjectKind::Shared) return new_numbers(nullptr, &at);
     bool always = false;
@@ -130,41 +134,31 @@ Observations::Touches Observations::number(const At& at, bool locks_are_followed
     });
     return always ? Touches() : new_numbers(&place, &at);
   };
-  switch (at.system.threads[at.thread].code.instructions[at.pc].opcode()) {
-    case Opcode::Read:
-      return variable(std::get<Read>(node).place);
-    case Opcode::Write:
-      return variable(std::get<Write>(node).place);
-    case Opcode::Acquire:
-    case Opcode::TryAcquire:
-    case Opcode::Release:
-    case Opcode::Rewait:
-    case Opcode::Held:
-    case Opcode::Owner: {
-      if (locks_are_followed) return {};
-      Touches nothing;
-      nothing.first = kNothing;
-      return nothing;
+  const Instruction& instruction = at.system.threads[at.thread].code.instructions[at.pc];
+  if (instruction.opcode() == Opcode::Assert) return new_numbers(nullptr, nullptr);
+  if (instruction.opcode() == Opcode::Select)
+    return locks_are_followed ? Touches() : new_numbers(nullptr, &at);
+  Touches result;  // where there are none
+  for_each_place(instruction, [&](const Place& place, Effects effects) {
+    switch (at.system.objects[place.base].kind) {
+      case ObjectKind::Shared:
+      case ObjectKind::Atomic:
+        result = variable(place);
+        return;
+      case ObjectKind::Lock:
+        if (effects.contains(Effect::Notify)) {
+          result = new_numbers(&place, nullptr);
+        } else if (!locks_are_followed) {
+          result = effects.contains(Effect::EnterWait) ? new_numbers(&place, nullptr) : nothing;
+        }
+        return;
+      case ObjectKind::Semaphore:
+      case ObjectKind::Channel:
+        result = new_numbers(nullptr, &at);
+        return;
     }
-    case Opcode::Wait:
-      if (locks_are_followed) return {};
-      return new_numbers(&std::get<Wait>(node).lock, nullptr);
-    case Opcode::Notify:
-      return new_numbers(&std::get<Notify>(node).lock, nullptr);
-    case Opcode::Update:
-    case Opcode::Up:
-    case Opcode::Down:
-    case Opcode::Send:
-    case Opcode::Receive:
-    case Opcode::Size:
-      return new_numbers(nullptr, &at);
-    case Opcode::Assert:
-      return new_numbers(nullptr, nullptr);
-    case Opcode::Select:
-      return locks_are_followed ? Touches() : new_numbers(nullptr, &at);
-    default:  // no touches
-      return {};
-  }
+  });
+  return result;
 }
 
 }  // namespace cml::ir

@@ -8,7 +8,7 @@
 
 #include "ir/analysis/execution_bounds.h"
 #include "ir/analysis/value_ranges.h"
-#include "ir/analysis/visibility.h"
+#include "ir/describe.h"
 #include "ir/value_text.h"
 #include "support/mutation.h"
 
@@ -102,51 +102,14 @@ class Changes {
  private:
   void look(const Code& code) {
     for (const Instruction& instruction : code.instructions)
-      std::visit([this](const auto& node) { look(node); }, instruction.node);
+      for_each_place(instruction, [this](const Place& place, Effects effects) {
+        if (place.index) chosen_[system_.objects[place.base].group] = true;
+        const bool is_mistaken =
+            effects.contains(Effect::Update) && CML_MUTATION("updates-change-nothing");
+        if (only_look(effects) || is_mistaken) return;
+        for_each_object(place, [&](ObjectId id) { changed_[id] = true; });
+      });
   }
-  void uses(const Place& place) {
-    if (place.index) chosen_[system_.objects[place.base].group] = true;
-  }
-  void changes(const Place& place) {
-    uses(place);
-    for_each_object(place, [&](ObjectId id) { changed_[id] = true; });
-  }
-
-  void look(const Read& node) { uses(node.place); }
-  void look(const Write& node) { changes(node.place); }
-  void look(const Update& node) {
-    if (CML_MUTATION("updates-change-nothing")) return uses(node.place);
-    changes(node.place);
-  }
-  void look(const Acquire& node) { changes(node.lock); }
-  void look(const TryAcquire& node) { changes(node.lock); }
-  void look(const Release& node) { changes(node.lock); }
-  void look(const Wait& node) { changes(node.lock); }
-  void look(const Rewait& node) { changes(node.lock); }
-  void look(const Notify& node) { changes(node.lock); }
-  void look(const Held& node) { uses(node.lock); }
-  void look(const Owner& node) { uses(node.lock); }
-  void look(const Up& node) { changes(node.semaphore); }
-  void look(const Down& node) { changes(node.semaphore); }
-  void look(const Send& node) { changes(node.channel); }
-  void look(const Receive& node) { changes(node.channel); }
-  void look(const Size& node) { uses(node.channel); }
-  void look(const Select& node) {
-    for (const Select::Case& item : node.cases)
-      changes(item.place);
-  }
-  void look(const Set&) {}
-  void look(const Jump&) {}
-  void look(const Branch&) {}
-  void look(const Assert&) {}
-  void look(const Assume&) {}
-  void look(const Mark&) {}
-  void look(const Choose&) {}
-  void look(const Either&) {}
-  void look(const Atomic&) {}
-  void look(const Guard&) {}
-  void look(const AtomicEnd&) {}
-  void look(const End&) {}
 
   void make_alike(const Group& group) {
     bool all_may = false;
@@ -168,10 +131,9 @@ class Changes {
 /// can be executed. By declaration, since an index may select any of its semaphores.
 class Amounts {
  public:
-  /// `ranges`: by thread; empty: nothing is known.
-  Amounts(const System& system, const std::vector<ValueRanges>& ranges)
-      : greatest_(system.groups.size(), ranges.empty() ? kNoBound : 0) {
-    if (ranges.empty()) return;
+  Amounts(const System& system, const Analyses* analyses)
+      : greatest_(system.groups.size(), analyses == nullptr ? kNoBound : 0) {
+    if (analyses == nullptr) return;
     IdVector<ObjectId, std::uint64_t> amounts(system.objects.size(), 0);
     for (const ThreadId thread : system.threads.ids()) {
       const Code& code = system.threads[thread].code;
@@ -179,7 +141,7 @@ class Amounts {
         const auto* up = std::get_if<Up>(&code.instructions[pc].node);
         if (up == nullptr) continue;
         const std::uint64_t times =
-            execution_bound(system, code, ranges[thread.index], pc).value_or(kNoBound);
+            execution_bound(system, code, analyses->ranges(thread), pc).value_or(kNoBound);
         for_each_object(up->semaphore, [&](ObjectId id) {
           amounts[id] = std::min<std::uint64_t>(amounts[id] + times, kNoBound);
         });
@@ -275,19 +237,17 @@ ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId 
 
 }  // namespace
 
-Layout::Layout(const System& system, const HeldLocks* held, const StopToken& stop)
+Layout::Layout(const System& system, const Analyses* analyses)
     : lock_numbers_(system.objects.size()) {
   Allocator allocator;
-  const Depths depths(system, held);
-  const Changes changes(system, held != nullptr);
-  std::vector<ValueRanges> ranges;
-  for (const Thread& thread : system.threads) {
-    if (held != nullptr) ranges.emplace_back(system, thread.code, stop);
-    threads_.push(
-        thread_fields(allocator, thread, depths, held != nullptr ? &ranges.back() : nullptr));
+  const Depths depths(system, analyses == nullptr ? nullptr : &analyses->held());
+  const Changes changes(system, analyses != nullptr);
+  for (const ThreadId id : system.threads.ids()) {
+    threads_.push(thread_fields(allocator, system.threads[id], depths,
+                                analyses == nullptr ? nullptr : &analyses->ranges(id)));
     locations_.push(threads_.back().location);
   }
-  const Amounts amounts(system, ranges);
+  const Amounts amounts(system, analyses);
   for (const ObjectId id : system.objects.ids()) {
     const Object& object = system.objects[id];
     objects_.push(object_fields(allocator, system, id, depths, changes, amounts));

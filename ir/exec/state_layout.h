@@ -32,9 +32,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/analysis/held_locks.h"
+#include "ir/analysis/analyses.h"
 #include "ir/system.h"
-#include "support/stop_token.h"
 
 namespace cml::ir {
 
@@ -106,9 +105,9 @@ struct ObjectFields {
 
 class Layout {
  public:
-  /// `held`: what is known of the locks; null: nothing, and ranges are those of the types.
-  explicit Layout(const System& system, const HeldLocks* held = nullptr,
-                  const StopToken& stop = {});
+  /// Nothing is known but the types.
+  explicit Layout(const System& system) : Layout(system, nullptr) {}
+  explicit Layout(const Analyses& analyses) : Layout(analyses.system(), &analyses) {}
 
   /// Bytes of a state.
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -156,6 +155,8 @@ class Layout {
   void add_locks(const std::uint64_t* set, std::vector<ObjectId>& out) const;
 
  private:
+  Layout(const System& system, const Analyses* analyses);
+
   std::size_t size_ = 0;
   IdVector<ThreadId, ThreadFields> threads_;
   IdVector<ObjectId, ObjectFields> objects_;

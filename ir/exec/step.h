@@ -33,6 +33,7 @@
 #include <span>
 #include <vector>
 
+#include "ir/effects.h"
 #include "ir/exec/state_layout.h"
 #include "ir/expression_value.h"
 #include "ir/system.h"
@@ -50,30 +51,6 @@ struct Action {
 };
 
 /// What a micro-transition did to an object, or is about to do.
-enum class Effect : std::uint8_t {
-  Read,
-  Write,
-  Update,     // read and write of an atomic in one: cas that stored, swap, add
-  Take,       // acquire of a free lock, also by the second part of wait
-  Deepen,     // acquire by the owner
-  Give,       // a lock becomes free: outermost release, first part of wait
-  Lessen,     // release that keeps the lock
-  Look,       // failed tryAcquire; the lock of a select's case that was not taken
-  Held,       // m.held
-  EnterWait,  // into the wait set of a lock
-  LeaveWait,  // out of it without a notify (spurious wakeup)
-  Notify,     // notify and notifyAll, even when nobody waits
-  Up,
-  Down,
-  DownFailed,
-  Send,
-  SendFailed,
-  Receive,
-  ReceiveFailed,
-  Size,
-  Ready,  // readiness of the case of a select that was not taken
-};
-
 struct Touch {
   ObjectId object;
   Effect effect = Effect::Read;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "ir/describe.h"
+
 namespace cml::ir::lowering {
 namespace {
 
@@ -147,7 +149,7 @@ void CodeBuilder::free(Slot slot) { in_use_[slot] = false; }
 
 Code CodeBuilder::finish() {
   for (Instruction& instruction : code_.instructions)
-    for_each_target(instruction, [&](Pc& target) { target = label_pc_[target]; });
+    for_each_pc(instruction, [&](Pc& target) { target = label_pc_[target]; });
   remove_superfluous_jumps(code_);
   return std::move(code_);
 }
@@ -161,7 +163,7 @@ void remove_superfluous_jumps(Code& code) {
   // Chains of jumps first. A chain that returns to itself is an empty loop and stays.
   for (Instruction& instruction : instructions) {
     if (instruction.opcode() == Opcode::Atomic) continue;
-    for_each_target(instruction, [&](Pc& target) {
+    for_each_pc(instruction, [&](Pc& target) {
       Pc end = target;
       for (Pc steps = 0; jump_at(end) != nullptr && steps < 64; ++steps)
         end = jump_at(end)->target;
@@ -172,7 +174,7 @@ void remove_superfluous_jumps(Code& code) {
   // jumps that control never reaches.
   std::vector<bool> is_target(count + 1, false);
   for (Instruction& instruction : instructions)
-    for_each_target(instruction, [&](Pc& target) { is_target[target] = true; });
+    for_each_pc(instruction, [&](Pc& target) { is_target[target] = true; });
   std::vector<bool> removed(count, false);
   Pc next = count;
   for (Pc pc = count; pc-- > 0;) {
@@ -195,7 +197,7 @@ void remove_superfluous_jumps(Code& code) {
   new_pc[count] = kept;
   instructions.resize(kept);
   for (Instruction& instruction : instructions)
-    for_each_target(instruction, [&](Pc& target) { target = new_pc[target]; });
+    for_each_pc(instruction, [&](Pc& target) { target = new_pc[target]; });
 }
 
 }  // namespace cml::ir::lowering

@@ -65,24 +65,4 @@ class CodeBuilder {
 /// Removes jumps to the next instruction and shortens chains of jumps.
 void remove_superfluous_jumps(Code& code);
 
-/// Calls `change(Pc&)` for every target in an instruction, the end of an atomic region included.
-template <class Change>
-void for_each_target(Instruction& instruction, Change&& change) {
-  if (auto* jump = std::get_if<Jump>(&instruction.node)) {
-    change(jump->target);
-  } else if (auto* branch = std::get_if<Branch>(&instruction.node)) {
-    change(branch->if_true);
-    change(branch->if_false);
-  } else if (auto* either = std::get_if<Either>(&instruction.node)) {
-    for (Pc& target : either->targets)
-      change(target);
-  } else if (auto* select = std::get_if<Select>(&instruction.node)) {
-    for (Select::Case& c : select->cases)
-      change(c.next);
-    if (select->otherwise) change(*select->otherwise);
-  } else if (auto* atomic = std::get_if<Atomic>(&instruction.node)) {
-    change(atomic->end);
-  }
-}
-
 }  // namespace cml::ir::lowering

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/analysis/held_locks.h"
+#include "ir/analysis/analyses.h"
 #include "ir/promela/decision_tree.h"
 #include "ir/promela/names.h"
 #include "ir/promela/objects.h"
@@ -32,7 +32,7 @@ struct Context {
   const SourceSet& sources;
   Names names;  // global ones
   Objects objects;
-  HeldLocks held;
+  Analyses analyses;
   IdVector<ThreadId, ProcessNames> processes;
   std::vector<Check> checks;
   std::map<std::string, std::string> violations;  // the variable, what it stands for
@@ -44,7 +44,7 @@ struct Context {
   bool daemons_go_on = true;  // no daemon can stop or diverge
 
   Context(const System& exported, const SourceSet& texts)
-      : system(exported), sources(texts), objects(exported, names), held(exported) {}
+      : system(exported), sources(texts), objects(exported, names), analyses(exported) {}
 
   void refuse(std::string message, SourceRange range) {
     if (!refused) refused = Unsupported{std::move(message), range};

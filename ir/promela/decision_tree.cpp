@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "ir/promela/cases.h"
+#include "ir/describe.h"
 
 namespace cml::ir::promela {
 namespace {
@@ -24,49 +24,56 @@ std::string key(Pc pc, const Frame& frame) {
   return text;
 }
 
-Value can(Select::Kind kind, const Place& place, const Objects& objects, const Frame& frame) {
+Value can(Effect effect, const Place& place, const Objects& objects, const Frame& frame) {
   const std::string object = objects.reference(place, frame);
-  switch (kind) {
-    case Select::Kind::Receive:
+  switch (effect) {
+    case Effect::Receive:
       return condition(object + ".size > 0");
-    case Select::Kind::Send:
+    case Effect::Send:
       return condition(fmt::format("{}.size < {}", object, objects.capacity(place)));
-    case Select::Kind::Down:
+    case Effect::Down:
       return condition(object + " > 0");
-    case Select::Kind::Acquire:
+    case Effect::Take:
+      return {fmt::format("available({})", object), 0, 1, Level::Atom};
+    case Effect::LeaveWait:  // which thread waits is asked where it waits
+    case Effect::Read:
+    case Effect::Write:
+    case Effect::Update:
+    case Effect::Deepen:
+    case Effect::Give:
+    case Effect::Lessen:
+    case Effect::Look:
+    case Effect::Held:
+    case Effect::EnterWait:
+    case Effect::Notify:
+    case Effect::Up:
+    case Effect::DownFailed:
+    case Effect::SendFailed:
+    case Effect::ReceiveFailed:
+    case Effect::Size:
+    case Effect::Ready:
       break;
   }
-  return {fmt::format("available({})", object), 0, 1, Level::Atom};
+  return constant(1);  // nobody waits for them
 }
 
 }  // namespace
 
 Value ready(const Select::Case& item, const Objects& objects, const Frame& frame) {
-  return can(item.kind, item.place, objects, frame);
+  return can(effect_of(item.kind), item.place, objects, frame);
 }
 
-Value enabled(const Acquire& node, const Objects& objects, const Frame& frame) {
-  return can(Select::Kind::Acquire, node.lock, objects, frame);
-}
-
-Value enabled(const Down& node, const Objects& objects, const Frame& frame) {
-  return node.try_only ? constant(1) : can(Select::Kind::Down, node.semaphore, objects, frame);
-}
-
-Value enabled(const Send& node, const Objects& objects, const Frame& frame) {
-  return node.try_only ? constant(1) : can(Select::Kind::Send, node.channel, objects, frame);
-}
-
-Value enabled(const Receive& node, const Objects& objects, const Frame& frame) {
-  return node.try_only ? constant(1) : can(Select::Kind::Receive, node.channel, objects, frame);
-}
-
-Value enabled(const Select& node, const Objects& objects, const Frame& frame) {
-  if (node.otherwise) return constant(1);
+Value enabled(const Instruction& instruction, const Objects& objects, const Frame& frame) {
+  bool waits = false;
   Value result = constant(0);
-  for (const Select::Case& item : node.cases)
-    result = any(result, ready(item, objects, frame));
-  return result;
+  for_each_wait(instruction, [&](const Place& place, std::initializer_list<Effect> effects) {
+    waits = true;
+    Value all = constant(1);
+    for (const Effect effect : effects)
+      all = both(all, can(effect, place, objects, frame));
+    result = any(result, all);
+  });
+  return waits ? result : constant(1);
 }
 
 // ---- trees -------------------------------------------------------------------------------------
@@ -224,29 +231,24 @@ Decisions::Tree Decisions::visit(const Instruction& instruction, Path& path) {
             return demand(instruction, node.condition, leaf(Decision::Kind::Blocked), path);
           },
           [&](const Read& node) { return read(node, path); },
-          [&](const Size& node) {
-            return store(path, node.target, objects_.size(node.channel, path.frame));
-          },
-          [&](const Owner& node) {
-            return store(path, node.target, objects_.owner(node.lock, path.frame));
-          },
           [&](const Held& node) { return held(instruction, node, path); },
-          [&](const AnyOf<Acquire, Down, Send, Receive, Select> auto& node) {
-            return effect(instruction, enabled(node, objects_, path.frame));
-          },
-          [&](const AnyOf<Write, Update, TryAcquire, Release, Notify, Up, Choose, Either> auto&) {
-            return effect(instruction, constant(1));
-          },
           [&](const AnyOf<AtomicEnd, End> auto&) { return leaf(Decision::Kind::Done); },
           [](const Mark&) { return Tree(); },
-          [&](const AnyOf<Wait, Rewait, Atomic> auto&) {
-            return refuse(fmt::format("`{}` inside of something indivisible has no counterpart in "
-                                      "Promela",
-                                      mnemonic(instruction.opcode())),
-                          instruction.range);
+          [&](const auto&) {
+            if (const std::optional<Seen> seen = objects_.seen(instruction, path.frame))
+              return store(path, *seen->target, seen->value);
+            if (only_looks(instruction)) return refused(instruction);
+            return effect(instruction, enabled(instruction, objects_, path.frame));
           },
+          [&](const AnyOf<Wait, Rewait, Atomic> auto&) { return refused(instruction); },
       },
       instruction.node);
+}
+
+Decisions::Tree Decisions::refused(const Instruction& instruction) {
+  return refuse(fmt::format("`{}` inside of something indivisible has no counterpart in Promela",
+                            mnemonic(instruction.opcode())),
+                instruction.range);
 }
 
 Decisions::Tree Decisions::assign(const Instruction& instruction, const Set& node, Path& path) {

@@ -92,6 +92,7 @@ class Decisions {
   /// The walk continues where the condition holds; elsewhere the result is `otherwise`.
   [[nodiscard]] Tree demand(const Instruction& instruction, ExprId condition, Tree otherwise,
                             Path& path);
+  [[nodiscard]] Tree refused(const Instruction& instruction);
   /// The first effect of a block.
   [[nodiscard]] Tree effect(const Instruction& instruction, Value can_go);
   /// The value of an expression; its faults become exits before it.
@@ -112,12 +113,9 @@ class Decisions {
 /// Whether a block is enabled: it is not blocked (a violation does not block).
 [[nodiscard]] Value is_enabled(const Decision& decision);
 
-// Whether an operation is enabled.
-[[nodiscard]] Value enabled(const Acquire& node, const Objects& objects, const Frame& frame);
-[[nodiscard]] Value enabled(const Down& node, const Objects& objects, const Frame& frame);
-[[nodiscard]] Value enabled(const Send& node, const Objects& objects, const Frame& frame);
-[[nodiscard]] Value enabled(const Receive& node, const Objects& objects, const Frame& frame);
-[[nodiscard]] Value enabled(const Select& node, const Objects& objects, const Frame& frame);
+/// Whether an operation is enabled.
+[[nodiscard]] Value enabled(const Instruction& instruction, const Objects& objects,
+                            const Frame& frame);
 [[nodiscard]] Value ready(const Select::Case& item, const Objects& objects, const Frame& frame);
 
 }  // namespace cml::ir::promela

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
-#include "ir/promela/places.h"
+#include "ir/describe.h"
 
 namespace cml::ir::promela {
 namespace {
@@ -126,7 +126,7 @@ Nodes monotone_steps(const System& system, const Code& code, const Nodes& nodes,
   bool other = false;
   for (const Pc pc : nodes) {
     const Instruction& instruction = code.instructions[pc];
-    for_each_target(instruction, [&](const LocalPlace& target) {
+    for_each_target(instruction, [&](const LocalPlace& target, Assigned) {
       const std::uint32_t count = target.index ? target.count : 1;
       if (slot < target.slot || slot >= target.slot + count) return;
       const std::int32_t by = step_of(system, instruction);
@@ -159,17 +159,10 @@ bool surely_ends(const System& system, const Code& code, const Nodes& component)
 }
 
 bool is_surely_visible(const System& system, const Instruction& instruction) {
-  return std::visit(
-      Cases{[&](const AnyOf<Read, Write> auto& node) {
-              return system.objects[node.place.base].kind == ObjectKind::Atomic;
-            },
-            [](const AnyOf<Update, Owner, Rewait, Up, Down, Send, Receive, Size, Choose, Either,
-                           Select> auto&) { return true; },
-            [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Acquire, TryAcquire, Release,
-                           Wait, Notify, Held, Atomic, Guard, AtomicEnd, End> auto&) {
-              return false;
-            }},
-      instruction.node);
+  const auto [when, place] = visibility_rule(instruction);
+  if (when == VisibleWhen::Reading || when == VisibleWhen::Writing)
+    return system.objects[place->base].kind == ObjectKind::Atomic;
+  return when == VisibleWhen::Always && is_operation(instruction.opcode());
 }
 
 }  // namespace

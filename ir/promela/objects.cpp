@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <variant>
 
-#include "ir/analysis/visibility.h"
-#include "ir/promela/places.h"
+#include "ir/describe.h"
 
 namespace cml::ir::promela {
 namespace {
@@ -77,7 +76,7 @@ Objects::Objects(const System& system, Names& names)
 void Objects::find_arrays() {
   const auto look = [this](const Code& code) {
     for (const Instruction& instruction : code.instructions)
-      for_each_place(instruction, [this](const Place& place) {
+      for_each_place(instruction, [this](const Place& place, Effects) {
         if (place.index) groups_[system_.objects[place.base].group].is_array = true;
       });
   };
@@ -103,6 +102,23 @@ Value Objects::chosen(const Place& place, const Frame& frame) const {
   if (index.constant()) return constant(index.lo * place.stride);
   return arithmetic(fmt::format("{} * {}", index.operand(), place.stride), index.lo * place.stride,
                     index.hi * place.stride);
+}
+
+std::optional<Seen> Objects::seen(const Instruction& instruction, const Frame& frame) const {
+  const auto part = [&](const Place& place, const char* name, std::int64_t hi) {
+    return Value{reference(place, frame) + name, 0, hi, Level::Atom};
+  };
+  using Result = std::optional<Seen>;
+  return std::visit(
+      Cases{[&](const Size& node) {
+              return Result({&node.target, part(node.channel, ".size", capacity(node.channel))});
+            },
+            [&](const Owner& node) {  // 0, or the thread's number + 1
+              const auto threads = static_cast<std::int64_t>(system_.threads.size());
+              return Result({&node.target, part(node.lock, ".owner", threads)});
+            },
+            [](const auto&) { return Result(); }},
+      instruction.node);
 }
 
 template <class Lo, class Hi>

@@ -10,6 +10,7 @@
 // dimensions become one-dimensional, row by row.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,12 @@ namespace cml::ir::promela {
 
 /// The smallest type that holds a range: bool, byte, short or int.
 [[nodiscard]] std::string type_name(std::int64_t lo, std::int64_t hi);
+
+/// What an instruction assigns by looking.
+struct Seen {
+  const LocalPlace* target;
+  Value value;
+};
 
 class Objects {
  public:
@@ -41,15 +48,9 @@ class Objects {
   /// "c.item[2]"
   [[nodiscard]] std::string item(const Place& place, const Frame& frame, std::uint32_t word,
                                  const std::string& position) const;
-  /// "c.size"
-  [[nodiscard]] Value size(const Place& channel, const Frame& frame) const {
-    return {reference(channel, frame) + ".size", 0, capacity(channel), Level::Atom};
-  }
-  /// "m.owner": 0, or the thread's number + 1.
-  [[nodiscard]] Value owner(const Place& lock, const Frame& frame) const {
-    return {reference(lock, frame) + ".owner", 0, static_cast<std::int64_t>(system_.threads.size()),
-            Level::Atom};
-  }
+  /// Of an instruction that only looks at an object; none: of another one, or there is no word for
+  /// it in Promela.
+  [[nodiscard]] std::optional<Seen> seen(const Instruction& instruction, const Frame& frame) const;
   [[nodiscard]] std::uint32_t capacity(const Place& channel) const {
     return system_.objects[channel.base].capacity;
   }

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <variant>
 
+#include "ir/describe.h"
 #include "ir/exec/interpreter.h"
-#include "ir/promela/places.h"
 #include "ir/promela/thread.h"
 
 namespace cml::ir {
@@ -151,7 +151,7 @@ class Exporter {
   }
 
   void begin() {
-    Interpreter interpreter(system_, layout_, {});
+    Interpreter interpreter(context_.analyses, layout_, {});
     interpreter.initial(state_.data(), record_);
     for (const Event& event : record_.events)
       if (event.kind == FaultKind::Limit || event.kind == FaultKind::Internal)
@@ -197,7 +197,7 @@ class Exporter {
       check.name = context_.names.unique("check_" + invariant.name);
       check.reads.assign(system_.objects.size(), false);
       for (const Instruction& instruction : invariant.code.instructions)
-        for_each_place(instruction, [&](const Place& place) {
+        for_each_place(instruction, [&](const Place& place, Effects) {
           for_each_object(place, [&](ObjectId id) { check.reads[id.index] = true; });
         });
       out.line("");

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
-#include "ir/promela/places.h"
+#include "ir/describe.h"
 #include "ir/promela/zero_slots.h"
 
 namespace cml::ir::promela {
@@ -33,7 +33,7 @@ std::vector<SlotArray> slot_arrays(const System& system, const Code& code) {
   std::vector<SlotArray> found;
   for (const Instruction& instruction : code.instructions) {
     for_each_expr(instruction, [&](ExprId expr) { find_arrays(system, expr, found); });
-    for_each_target(instruction, [&](const LocalPlace& place) {
+    for_each_target(instruction, [&](const LocalPlace& place, Assigned) {
       if (place.index) found.push_back({place.slot, place.slot + place.count});
     });
   }
@@ -234,15 +234,11 @@ void ThreadWriter::transition(Pc pc) {
           },
           [&](const Select& node) { select(pc, node); },
           [&](const Rewait& node) {
-            operation(pc, node,
+            operation(pc,
                       condition(fmt::format("{}[{}] == NOTIFIED && free({})", context_.waits_for,
                                             id_.index, objects_.reference(node.lock, frame_))));
           },
-          [&](const AnyOf<Acquire, Down, Send, Receive> auto& node) {
-            operation(pc, node, enabled(node, objects_, frame_));
-          },
-          [&](const AnyOf<Read, Write, Update, TryAcquire, Release, Wait, Notify, Held, Owner, Up,
-                          Size, Choose> auto& node) { operation(pc, node, constant(1)); },
+          [&](const auto&) { operation(pc, enabled(instruction, objects_, frame_)); },
           [&](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Guard, AtomicEnd, End> auto&) {
             context_.refuse("no operation stands where this thread does", instruction.range);
           },
@@ -258,14 +254,13 @@ void ThreadWriter::cut(Pc pc) {
 }
 
 // A d_step may not contain a choice: the choice is then in an atomic, and the rest in a d_step.
-template <class Node>
-void ThreadWriter::operation(Pc pc, const Node& node, const Value& guard) {
+void ThreadWriter::operation(Pc pc, const Value& guard) {
   const Instruction& instruction = code_.instructions[pc];
   const bool chooses = is_choice(instruction);
   open(chooses ? "atomic" : "d_step", pc, guard);
   body({pc + 1});
   const unsigned before = std::exchange(opened_, 0);
-  if (effect(instruction, node)) {
+  if (effect(instruction)) {
     if (chooses) {
       out_.line("d_step {");
       out_.in();

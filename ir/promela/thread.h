@@ -47,8 +47,7 @@ class ThreadWriter {
   void close();
   void cut(Pc pc);
   /// One transition, with this guard.
-  template <class Node>
-  void operation(Pc pc, const Node& node, const Value& guard);
+  void operation(Pc pc, const Value& guard);
   void select(Pc pc, const Select& node);
   [[nodiscard]] bool select_case(const Select::Case& item);
   void region(Pc pc, const Atomic& node);
@@ -76,26 +75,9 @@ class ThreadWriter {
 
   // Operations (thread_operations.cpp): the effect of an enabled one. False: it certainly stops the
   // thread.
-  [[nodiscard]] bool effect(const Instruction& instruction, const Set& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Assert& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Assume& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Read& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Write& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Update& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Acquire& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const TryAcquire& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Release& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Wait& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Rewait& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Notify& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Held& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Owner& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Up& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Down& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Send& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Receive& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Size& node);
-  [[nodiscard]] bool effect(const Instruction& instruction, const Choose& node);
+  [[nodiscard]] bool effect(const Instruction& instruction);
+  template <class Node>
+  [[nodiscard]] bool effect(const Instruction& instruction, const Node& node);
   [[nodiscard]] bool must_own(const Instruction& instruction, const Place& lock);
   [[nodiscard]] bool fits(const Place& place, std::uint32_t word, const std::vector<ExprId>& values,
                           const Value& when, SourceRange range);

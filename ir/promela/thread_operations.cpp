@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <variant>
 
-#include "ir/analysis/visibility.h"
-#include "ir/promela/places.h"
+#include "ir/describe.h"
 #include "ir/promela/thread.h"
 
 namespace cml::ir::promela {
@@ -68,6 +67,19 @@ void ThreadWriter::drop_kept() {
     out_.line(kept_names_[--kept_] + " = 0;");
 }
 
+// Of all that has none of its own below.
+template <class Other>
+bool ThreadWriter::effect(const Instruction& instruction, const Other&) {
+  if (const std::optional<Seen> seen = objects_.seen(instruction, frame_)) {
+    assign(*seen->target, seen->value);
+    return true;
+  }
+  context_.refuse(fmt::format("`{}` has no counterpart in Promela", mnemonic(instruction.opcode())),
+                  instruction.range);
+  return false;
+}
+
+template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Set& node) {
   if (!check(faults_of(node.value), instruction.range)) return false;
   const Value result = value(node.value);
@@ -77,11 +89,13 @@ bool ThreadWriter::effect(const Instruction& instruction, const Set& node) {
   return true;
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Assert& node) {
   if (!check(faults_of(node.condition), instruction.range)) return false;
   return check(negated(value(node.condition)), fault_kind(instruction), instruction.range);
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Assume& node) {
   if (!check(faults_of(node.condition), instruction.range)) return false;
   const Value fails = negated(value(node.condition));
@@ -99,6 +113,7 @@ bool ThreadWriter::effect(const Instruction& instruction, const Assume& node) {
 
 // ---- variables ---------------------------------------------------------------------------------
 
+template <>
 bool ThreadWriter::effect(const Instruction&, const Read& node) {
   std::vector<ExprId> needed;
   if (node.place.index && node.targets.size() > 1) needed.push_back(*node.place.index);
@@ -120,6 +135,7 @@ bool ThreadWriter::fits(const Place& place, std::uint32_t word, const std::vecto
   return check(both(when, fails), FaultKind::Range, range);
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Write& node) {
   if (!fits(node.place, node.word, node.values, constant(1), instruction.range)) return false;
   for (std::uint32_t i = 0; i < node.values.size(); ++i)
@@ -128,6 +144,7 @@ bool ThreadWriter::effect(const Instruction& instruction, const Write& node) {
   return true;
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Update& node) {
   const auto reference = [&](const Frame& frame, std::uint32_t i) {
     return objects_.reference(node.place, frame, node.word + i);
@@ -188,11 +205,13 @@ bool ThreadWriter::effect(const Instruction& instruction, const Update& node) {
 
 // ---- locks -------------------------------------------------------------------------------------
 
+template <>
 bool ThreadWriter::effect(const Instruction&, const Acquire& node) {
   out_.line(fmt::format("acquire({});", objects_.reference(node.lock, frame_)));
   return true;
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction&, const TryAcquire& node) {
   const std::string lock = objects_.reference(node.lock, frame_);
   out_.begin_if(fmt::format("available({})", lock));
@@ -211,17 +230,19 @@ bool ThreadWriter::effect(const Instruction&, const TryAcquire& node) {
 // Where the thread certainly owns the lock, the inline asserts that it does.
 bool ThreadWriter::must_own(const Instruction& instruction, const Place& lock) {
   const auto pc = static_cast<Pc>(&instruction - code_.instructions.data());
-  if (!lock.index && context_.held.certainly(id_, pc, lock.base)) return true;
+  if (!lock.index && context_.analyses.held().certainly(id_, pc, lock.base)) return true;
   const Value owns{fmt::format("mine({})", objects_.reference(lock, frame_)), 0, 1, Level::Atom};
   return check(negated(owns), FaultKind::IllegalMonitor, instruction.range);
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Release& node) {
   if (!must_own(instruction, node.lock)) return false;
   out_.line(fmt::format("release({});", objects_.reference(node.lock, frame_)));
   return true;
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Wait& node) {
   if (!must_own(instruction, node.lock)) return false;
   const std::string lock = objects_.reference(node.lock, frame_);
@@ -232,6 +253,7 @@ bool ThreadWriter::effect(const Instruction& instruction, const Wait& node) {
   return true;
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction&, const Rewait& node) {
   const std::string lock = objects_.reference(node.lock, frame_);
   out_.line(fmt::format("{}.owner = me;", lock));
@@ -262,13 +284,11 @@ bool ThreadWriter::is_choice(const Instruction& instruction) const {
   return std::visit(
       Cases{[&](const Notify& node) { return !node.all && possible_waiters(node.lock).size() > 1; },
             [](const Select& node) { return node.cases.size() > 1; },
-            [](const AnyOf<Choose, Either> auto&) { return true; },
-            [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, Read, Write, Update, Acquire,
-                           TryAcquire, Release, Wait, Rewait, Held, Owner, Up, Down, Send, Receive,
-                           Size, Atomic, Guard, AtomicEnd, End> auto&) { return false; }},
+            [&](const auto&) { return chooses(instruction); }},
       instruction.node);
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Notify& node) {
   if (!must_own(instruction, node.lock)) return false;
   const std::vector<ThreadId> others = possible_waiters(node.lock);
@@ -303,19 +323,16 @@ bool ThreadWriter::effect(const Instruction& instruction, const Notify& node) {
   return true;
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction&, const Held& node) {
   if (node.target)
     assign(*node.target, condition(fmt::format("mine({})", objects_.reference(node.lock, frame_))));
   return true;
 }
 
-bool ThreadWriter::effect(const Instruction&, const Owner& node) {
-  assign(node.target, objects_.owner(node.lock, frame_));
-  return true;
-}
-
 // ---- semaphores and channels -------------------------------------------------------------------
 
+template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Up& node) {
   const std::string semaphore = objects_.reference(node.semaphore, frame_);
   const WordType type = objects_.joined_type(node.semaphore, 0);
@@ -341,6 +358,7 @@ void ThreadWriter::or_fails(const std::optional<LocalPlace>& success) {
   out_.fi();
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction&, const Down& node) {
   const std::string semaphore = objects_.reference(node.semaphore, frame_);
   if (node.try_only) out_.begin_if(semaphore + " > 0");
@@ -357,6 +375,7 @@ void ThreadWriter::send(const Place& channel, const std::vector<ExprId>& values)
   out_.line(fmt::format("{0} = {0} + 1;", size));
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Send& node) {
   const Value room = condition(fmt::format("{}.size < {}", objects_.reference(node.channel, frame_),
                                            objects_.capacity(node.channel)));
@@ -383,6 +402,7 @@ void ThreadWriter::receive(const Place& channel, const std::vector<LocalPlace>& 
   drop_kept();
 }
 
+template <>
 bool ThreadWriter::effect(const Instruction&, const Receive& node) {
   if (node.try_only) out_.begin_if(objects_.reference(node.channel, frame_) + ".size > 0");
   receive(node.channel, node.targets);
@@ -390,13 +410,9 @@ bool ThreadWriter::effect(const Instruction&, const Receive& node) {
   return true;
 }
 
-bool ThreadWriter::effect(const Instruction&, const Size& node) {
-  assign(node.target, objects_.size(node.channel, frame_));
-  return true;
-}
-
 // ---- choices -----------------------------------------------------------------------------------
 
+template <>
 bool ThreadWriter::effect(const Instruction&, const Choose& node) {
   const Value lo = value(node.lo);
   const Value hi = value(node.hi);
@@ -441,6 +457,10 @@ bool ThreadWriter::select_case(const Select::Case& item) {
   return true;
 }
 
+bool ThreadWriter::effect(const Instruction& instruction) {
+  return std::visit([&](const auto& node) { return effect(instruction, node); }, instruction.node);
+}
+
 // ---- invariants --------------------------------------------------------------------------------
 
 std::vector<const Check*> ThreadWriter::checks_of(const Place& place) const {
@@ -453,7 +473,7 @@ std::vector<const Check*> ThreadWriter::checks_of(const Place& place) const {
 std::vector<const Check*> ThreadWriter::checks_of(const Instruction& instruction) const {
   std::vector<const Check*> found;
   if (!changes_objects(instruction)) return found;
-  for_each_place(instruction, [&](const Place& place) {
+  for_each_place(instruction, [&](const Place& place, Effects) {
     for (const Check* check : checks_of(place))
       if (std::ranges::find(found, check) == found.end()) found.push_back(check);
   });

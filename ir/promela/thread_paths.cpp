@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
-#include "ir/promela/cases.h"
+#include "ir/describe.h"
 #include "ir/promela/thread.h"
 
 namespace cml::ir::promela {
@@ -23,19 +23,14 @@ Pc ThreadWriter::skip_without_effect(Pc pc) const {
     const auto next_if = [pc](bool passes) {
       return passes ? std::optional(pc + 1) : std::nullopt;
     };
-    next = std::visit(
-        Cases{[](const Jump& node) { return std::optional(node.target); },
-              [&](const Guard& node) {  // it is true, or has no value
-                return next_if(faults_of(node.condition).empty());
-              },
-              [&](const Mark&) { return next_if(true); },
-              [&](const AtomicEnd&) { return next_if(body_.checks.empty()); },
-              [&](const AnyOf<Set, Branch, Assert, Assume, Read, Write, Update, Acquire, TryAcquire,
-                              Release, Wait, Rewait, Notify, Held, Owner, Up, Down, Send, Receive,
-                              Size, Choose, Either, Select, Atomic, End> auto&) {
-                return next_if(false);
-              }},
-        code_.instructions[pc].node);
+    next = std::visit(Cases{[](const Jump& node) { return std::optional(node.target); },
+                            [&](const Guard& node) {  // it is true, or has no value
+                              return next_if(faults_of(node.condition).empty());
+                            },
+                            [&](const Mark&) { return next_if(true); },
+                            [&](const AtomicEnd&) { return next_if(body_.checks.empty()); },
+                            [&](const auto&) { return next_if(false); }},
+                      code_.instructions[pc].node);
   }
   return pc;
 }
@@ -98,37 +93,33 @@ std::optional<Pc> ThreadWriter::step(Pc pc) {
   const Instruction& instruction = code_.instructions[pc];
   const auto next_if = [pc](bool passes) { return passes ? Next(pc + 1) : std::nullopt; };
   return std::visit(
-      Cases{
-          [](const Jump& node) { return Next(node.target); },
-          [&](const Branch& node) { return step_branch(instruction, node); },
-          [&](const Either& node) { return step_either(node); },
-          [&](const Select& node) {
-            select_inside(node);
-            return Next();
-          },
-          [&](const AtomicEnd&) {
-            make_checks(body_.checks);
-            return next_if(true);
-          },
-          [&](const Guard& node) {
-            return next_if(check(faults_of(node.condition), instruction.range));
-          },
-          [&](const End&) {
-            leave("ENDED");
-            return Next();
-          },
-          [&](const Mark&) { return next_if(true); },
-          [&](const AnyOf<Set, Assert, Assume, Read, Write, Update, Acquire, TryAcquire, Release,
-                          Notify, Held, Owner, Up, Down, Send, Receive, Size, Choose> auto& node) {
-            return next_if(effect(instruction, node));
-          },
-          [&](const AnyOf<Wait, Rewait, Atomic> auto&) {
-            context_.refuse(fmt::format("`{}` inside of an `atomic` block has no counterpart in "
-                                        "Promela",
-                                        mnemonic(instruction.opcode())),
-                            instruction.range);
-            return Next();
-          }},
+      Cases{[](const Jump& node) { return Next(node.target); },
+            [&](const Branch& node) { return step_branch(instruction, node); },
+            [&](const Either& node) { return step_either(node); },
+            [&](const Select& node) {
+              select_inside(node);
+              return Next();
+            },
+            [&](const AtomicEnd&) {
+              make_checks(body_.checks);
+              return next_if(true);
+            },
+            [&](const Guard& node) {
+              return next_if(check(faults_of(node.condition), instruction.range));
+            },
+            [&](const End&) {
+              leave("ENDED");
+              return Next();
+            },
+            [&](const Mark&) { return next_if(true); },
+            [&](const auto&) { return next_if(effect(instruction)); },
+            [&](const AnyOf<Wait, Rewait, Atomic> auto&) {
+              context_.refuse(fmt::format("`{}` inside of an `atomic` block has no counterpart in "
+                                          "Promela",
+                                          mnemonic(instruction.opcode())),
+                              instruction.range);
+              return Next();
+            }},
       instruction.node);
 }
 

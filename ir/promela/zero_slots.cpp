@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
-#include "ir/promela/places.h"
+#include "ir/describe.h"
 
 namespace cml::ir::promela {
 namespace {
@@ -14,7 +14,7 @@ void apply(const System& system, const Instruction& instruction, std::vector<boo
   const bool stores_zero = set != nullptr && !set->target.index &&
                            system.exprs[set->value].op == ExprOp::Constant &&
                            system.exprs[set->value].value == 0;
-  for_each_target(instruction, [&](const LocalPlace& target) {
+  for_each_target(instruction, [&](const LocalPlace& target, Assigned) {
     const Slot end = target.slot + (target.index ? target.count : 1);
     for (Slot slot = target.slot; slot < end; ++slot)
       zero[slot] = stores_zero;

@@ -15,7 +15,11 @@ using tests::SystemBuilder;
 /// A system with its interpreter, in one state.
 struct Machine {
   explicit Machine(const ir::System& s, ir::StepConfig config = {})
-      : system(s), layout(system), interpreter(system, layout, config), state(layout.size()) {
+      : system(s),
+        analyses(system),
+        layout(system),
+        interpreter(analyses, layout, config),
+        state(layout.size()) {
     interpreter.initial(state.data(), record);
   }
   std::vector<std::uint32_t> choices(std::uint32_t thread) {
@@ -42,6 +46,7 @@ struct Machine {
   }
 
   const ir::System& system;
+  ir::Analyses analyses;
   ir::Layout layout;
   ir::Interpreter interpreter;
   std::vector<std::uint8_t> state;

@@ -37,11 +37,11 @@ struct Executed {
 class Model {
  public:
   Model(const char* text, ir::Stop stop)
-      : system_(test::system_of(text)), analyses_(system_), layout_(system_, &analyses_.held) {
+      : system_(test::system_of(text)), analyses_(system_), layout_(analyses_) {
     config_.stop = stop;
     config_.max_invisible = 200;
-    step_ = std::make_unique<ir::Interpreter>(system_, layout_, config_);
-    free_ = std::make_unique<ir::Interpreter>(system_, layout_, config_);
+    step_ = std::make_unique<ir::Interpreter>(analyses_, layout_, config_);
+    free_ = std::make_unique<ir::Interpreter>(analyses_, layout_, config_);
     options_.all = true;
     // The filter of stuck threads wants a search that has seen the state before, too.
     options_.static_analyses = false;
@@ -158,8 +158,8 @@ class Model {
   /// All findings can be told.
   void explain(const Monitors& monitors) {
     const SourceSet sources;
-    ir::Interpreter search_step(system_, layout_, config_);
-    checker::Replayer replayer(system_, layout_, sources, search_step, config_);
+    ir::Interpreter search_step(analyses_, layout_, config_);
+    checker::Replayer replayer(analyses_, layout_, sources, search_step, config_);
     for (const checker::Finding& finding : monitors.findings().report())
       CHECK(checker::explain(replayer, analyses_, finding, options_).has_value());
   }

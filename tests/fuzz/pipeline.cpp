@@ -142,9 +142,9 @@ class Pipeline {
     }
     (void)ir::to_promela(system, sources_, "cml export", "fuzz.pml");
     if (seed_ % 8 == 0) {
-      const ir::HeldLocks held(system);
-      const ir::Layout layout(system, &held);
-      (void)jit::llvm_text(system, layout, {}, jit::Effort::Quick);
+      const ir::Analyses analyses(system);
+      const ir::Layout layout(analyses);
+      (void)jit::llvm_text(analyses, layout, {}, jit::Effort::Quick);
     }
   }
 

@@ -6,17 +6,15 @@
 #include <variant>
 #include <vector>
 
-#include "ir/analysis/accesses.h"
-#include "ir/analysis/held_locks.h"
+#include "ir/analysis/analyses.h"
 #include "tests/ir/lowered.h"
 
 namespace {
 
 using namespace cml;
-using ir::Access;
-using ir::Atom;
 using ir::ObjectId;
 using ir::ThreadId;
+using ir::Use;
 using ir::Visible;
 
 ObjectId object(const ir::System& system, std::string_view name) {
@@ -38,9 +36,9 @@ std::vector<ir::Pc> pcs(const ir::System& system, ThreadId thread, ir::Opcode op
 struct Analysed {
   explicit Analysed(std::string_view model)
       : system(test::system_of(model)),
-        held(system),
-        visibility(system),
-        accesses(system, held, visibility) {}
+        analyses(system),
+        held(analyses.held()),
+        accesses(analyses.accesses()) {}
 
   /// The locks certainly held at the n-th write of the first thread.
   [[nodiscard]] std::vector<std::string> held_at_write(std::size_t n) const {
@@ -56,17 +54,17 @@ struct Analysed {
   [[nodiscard]] Visible visible(ir::Opcode op, std::size_t n = 0) const {
     return accesses.visible(ThreadId(0), location(op, n));
   }
-  [[nodiscard]] bool pending(ir::Location at, std::string_view name, Access access) const {
-    return accesses.pending(ThreadId(0), at, Atom{object(system, name), access});
+  [[nodiscard]] bool pending(ir::Location at, std::string_view name, Use use) const {
+    return accesses.pending(ThreadId(0), at, {object(system, name), use});
   }
-  [[nodiscard]] bool future(ir::Location at, std::string_view name, Access access) const {
-    return accesses.future(ThreadId(0), at, Atom{object(system, name), access});
+  [[nodiscard]] bool future(ir::Location at, std::string_view name, Use use) const {
+    return accesses.future(ThreadId(0), at, {object(system, name), use});
   }
 
   ir::System system;
-  ir::HeldLocks held;
-  ir::Visibility visibility;
-  ir::Accesses accesses;
+  ir::Analyses analyses;
+  const ir::HeldLocks& held;
+  const ir::Accesses& accesses;
 };
 
 using Names = std::vector<std::string>;
@@ -189,7 +187,7 @@ TEST_CASE("protection that is certain") {
       "lock m; lock n; shared x: int; shared y: int; shared z: int;"
       "thread T { with m { with n { x = 1; y = 1; } z = 1; } }"
       "thread U { with n { x = 2; } with m { y = y + 1; } z = 2; }");
-  const auto protection = ir::certain_protection(a.system, a.held);
+  const auto protection = a.analyses.protection();
   CHECK(protection[object(a.system, "x")] == std::vector<ObjectId>{object(a.system, "n")});
   CHECK(protection[object(a.system, "y")] == std::vector<ObjectId>{object(a.system, "m")});
   CHECK(protection[object(a.system, "z")].empty());
@@ -225,18 +223,18 @@ TEST_CASE("pending ends at what is certainly visible, future does not") {
       "thread T { m.acquire(); x = 1; m.acquire(); y = 1; m.release(); s.up(); loop { c.send(y); } "
       "}");
   const ir::Location first = a.location(ir::Opcode::Acquire, 0);
-  CHECK(a.pending(first, "m", Access::Take));
-  CHECK(a.pending(first, "x", Access::Write));
-  CHECK(a.pending(first, "y", Access::Write));
-  CHECK(a.pending(first, "m", Access::Give));
-  CHECK_FALSE(a.pending(first, "s", Access::Up));
-  CHECK(a.future(first, "s", Access::Up));
-  CHECK(a.future(first, "c", Access::Send));
-  CHECK(a.future(first, "y", Access::Read));
+  CHECK(a.pending(first, "m", Use::Take));
+  CHECK(a.pending(first, "x", Use::Write));
+  CHECK(a.pending(first, "y", Use::Write));
+  CHECK(a.pending(first, "m", Use::Give));
+  CHECK_FALSE(a.pending(first, "s", Use::Up));
+  CHECK(a.future(first, "s", Use::Up));
+  CHECK(a.future(first, "c", Use::Send));
+  CHECK(a.future(first, "y", Use::Read));
   const ir::Location send = a.location(ir::Opcode::Send, 0);
-  CHECK_FALSE(a.future(send, "s", Access::Up));
-  CHECK(a.future(send, "y", Access::Read));
-  CHECK(a.pending(send, "y", Access::Read));
+  CHECK_FALSE(a.future(send, "s", Use::Up));
+  CHECK(a.future(send, "y", Use::Read));
+  CHECK(a.pending(send, "y", Use::Read));
   CHECK(a.accesses.future(ThreadId(0), send).size() == 2);
 }
 

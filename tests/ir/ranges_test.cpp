@@ -112,8 +112,7 @@ TEST_CASE("equal slots: copies that neither side has outlived") {
 
 std::size_t state_bytes(std::string_view model) {
   const ir::System system = test::system_of(model);
-  const ir::HeldLocks held(system);
-  return ir::Layout(system, &held).size();
+  return ir::Layout(ir::Analyses(system)).size();
 }
 
 TEST_CASE("a state has room for what changes") {

@@ -149,7 +149,8 @@ TEST_CASE("jit: no native code where the limit on invisible steps is too low") {
   const ir::Layout layout(system);
   ir::StepConfig config;
   config.max_invisible = 3;
-  const auto program = jit::Program::compile(system, layout, config);
+  const ir::Analyses analyses(system);
+  const auto program = jit::Program::compile(analyses, layout, config);
   REQUIRE(!program);
   CHECK(program.error() == "the limit on invisible steps is too low for it");
 }

@@ -61,9 +61,10 @@ ir::StepConfig config_of(std::uint64_t configuration) {
 /// Everything was recorded, so that every transition that is small enough is cached
 /// (jit/transition_cache.h) when it is first executed; or, `late`, nothing was, so that it is cached
 /// when its observations have been recorded.
-void check_cache(const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
+void check_cache(const ir::Analyses& analyses, const ir::Layout& layout,
                  const ir::StepConfig& config, bool late, std::uint64_t max_states, Total& total) {
-  ir::Observations observations(system, held,
+  const ir::System& system = analyses.system();
+  ir::Observations observations(system, analyses.held(),
                                 IdVector<ir::ObjectId, bool>(system.objects.size(), false), false);
   for (ir::Observations::Number number = 0; !late && number < observations.recorded().size();
        ++number)
@@ -71,13 +72,13 @@ void check_cache(const ir::System& system, const ir::Layout& layout, const ir::H
   jit::CompileOptions options;
   options.observations = &observations;
   options.recorded = observations.recorded();
-  const auto program = jit::Program::compile(system, layout, config, options);
+  const auto program = jit::Program::compile(analyses, layout, config, options);
   if (!program) {
     FAIL_CHECK(program.error());
     return;
   }
-  ir::Interpreter interpreter(system, layout, config);
-  jit::NativeStep native(system, layout, config, *program, &observations);
+  ir::Interpreter interpreter(analyses, layout, config);
+  jit::NativeStep native(analyses, layout, config, *program, &observations);
   const test::Equality equality =
       test::compare_steps(interpreter, native, max_states, &observations);
   CHECK_MESSAGE(equality.difference.empty(), "with the transition cache: ", equality.difference);
@@ -90,22 +91,23 @@ void check_equal(const ir::System& system, std::uint64_t configuration, std::uin
   CAPTURE(configuration);
   const ir::StepConfig config = config_of(configuration);
   // Half of the configurations with depths of locks that are left out of the state.
-  const ir::HeldLocks held(system);
-  const ir::Layout layout(system, std::popcount(configuration) % 2 == 0 ? &held : nullptr);
+  const ir::Analyses analyses(system);
+  const ir::Layout layout =
+      std::popcount(configuration) % 2 == 0 ? ir::Layout(analyses) : ir::Layout(system);
   jit::CompileOptions options;
   options.effort = configuration / 4 % 2 == 0 ? jit::Effort::Quick : jit::Effort::Optimised;
-  const auto program = jit::Program::compile(system, layout, config, options);
+  const auto program = jit::Program::compile(analyses, layout, config, options);
   if (!program) {
     FAIL_CHECK(program.error());
     return;
   }
-  ir::Interpreter interpreter(system, layout, config);
-  jit::NativeStep native(system, layout, config, *program);
+  ir::Interpreter interpreter(analyses, layout, config);
+  jit::NativeStep native(analyses, layout, config, *program);
   const test::Equality equality = test::compare_steps(interpreter, native, max_states);
   CHECK_MESSAGE(equality.difference.empty(), equality.difference);
   if (config.stop == ir::Stop::Micro && options.effort == jit::Effort::Quick)
     for (const bool late : {false, true})
-      check_cache(system, layout, held, config, late, max_states, total);
+      check_cache(analyses, layout, config, late, max_states, total);
   ++total.searches;
   total.states += equality.states;
   total.transitions += equality.transitions;
@@ -175,12 +177,12 @@ TEST_CASE("jit: what is left out was recorded") {
     CAPTURE(model);
     const auto system = test::lowered(model);
     if (!system) continue;
-    const ir::HeldLocks held(*system);
-    const ir::Layout layout(*system, &held);
+    const ir::Analyses analyses(*system);
+    const ir::Layout layout(analyses);
     IdVector<ir::ObjectId, bool> in_state(system->objects.size(), false);
     for (const ir::ObjectId id : system->objects.ids())
       in_state[id] = seed % 3 == 0 && id.index % 2 == 0;
-    ir::Observations observations(*system, held, in_state, seed % 2 != 0);
+    ir::Observations observations(*system, analyses.held(), in_state, seed % 2 != 0);
     std::uint64_t random = seed + 1;
     const std::vector<bool> leave = ambiguous(*system, observations);
     const auto record_all = [&] {
@@ -198,10 +200,10 @@ TEST_CASE("jit: what is left out was recorded") {
     record_all();
     options.recorded = observations.recorded();
     record_all();
-    const auto program = jit::Program::compile(*system, layout, config, options);
+    const auto program = jit::Program::compile(analyses, layout, config, options);
     REQUIRE(program);
-    ir::Interpreter interpreter(*system, layout, config);
-    jit::NativeStep native(*system, layout, config, *program, &observations);
+    ir::Interpreter interpreter(analyses, layout, config);
+    jit::NativeStep native(analyses, layout, config, *program, &observations);
     const test::Equality found =
         test::compare_steps(interpreter, native, kStates / 2, &observations);
     CHECK_MESSAGE(found.difference.empty(), found.difference);

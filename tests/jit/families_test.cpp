@@ -24,7 +24,8 @@ Sharing sharing(const std::string& model, bool share = true) {
   const ir::Layout layout(system);
   jit::CompileOptions options;
   options.share = share;
-  const auto program = jit::Program::compile(system, layout, {}, options);
+  const ir::Analyses analyses(system);
+  const auto program = jit::Program::compile(analyses, layout, {}, options);
   REQUIRE(program.has_value());
   std::set<jit::StepFunction> functions;
   std::set<const std::int64_t*> tables;

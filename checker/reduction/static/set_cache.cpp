@@ -7,6 +7,7 @@
 #include <variant>
 #include <xxhash.h>
 
+#include "ir/describe.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
@@ -22,35 +23,35 @@ class WaitsByValue {
   explicit WaitsByValue(const ir::Code& code) : code_(code) {}
 
   [[nodiscard]] bool at(ir::Pc pc) const {
-    const auto& node = code_.instructions[pc].node;
-    if (const auto* acquire = std::get_if<ir::Acquire>(&node)) return chosen(acquire->lock);
-    if (const auto* rewait = std::get_if<ir::Rewait>(&node)) return chosen(rewait->lock);
-    if (const auto* down = std::get_if<ir::Down>(&node)) return chosen(down->semaphore);
-    if (const auto* send = std::get_if<ir::Send>(&node)) return chosen(send->channel);
-    if (const auto* receive = std::get_if<ir::Receive>(&node)) return chosen(receive->channel);
-    if (const auto* select = std::get_if<ir::Select>(&node))
-      return std::any_of(select->cases.begin(), select->cases.end(),
-                         [](const ir::Select::Case& item) { return chosen(item.place); });
-    return !is_plain_guard(pc);
+    bool waits = false;
+    bool by_value = false;
+    ir::for_each_wait(code_.instructions[pc],
+                      [&](const ir::Place& place, std::initializer_list<ir::Effect>) {
+                        waits = true;
+                        by_value = by_value || place.index.has_value();
+                      });
+    return waits ? by_value : !is_plain_guard(pc);
   }
 
  private:
-  static bool chosen(const ir::Place& place) { return place.index.has_value(); }
-
   /// A block that reads the same objects whatever their values are, and then decides.
   [[nodiscard]] bool is_plain_guard(ir::Pc pc) const {
-    if (code_.instructions[pc].opcode() != ir::Opcode::Atomic) return false;
-    for (++pc;; ++pc) {
-      const auto& node = code_.instructions[pc].node;
-      if (const auto* read = std::get_if<ir::Read>(&node)) {
-        if (chosen(read->place)) return false;
-      } else if (const auto* size = std::get_if<ir::Size>(&node)) {
-        if (chosen(size->channel)) return false;
-      } else if (!std::holds_alternative<ir::Set>(node) &&
-                 !std::holds_alternative<ir::Mark>(node)) {
-        return std::holds_alternative<ir::Guard>(node);
+    const auto* block = std::get_if<ir::Atomic>(&code_.instructions[pc].node);
+    if (block == nullptr) return false;
+    struct Plain : ir::Description {
+      bool result = true;
+      void uses(const ir::Place& place, ir::Effects effects) {
+        result = result && !place.index && ir::only_look(effects);
       }
+      void goes_to(ir::Pc) { result = false; }
+      void chooses() { result = false; }
+    };
+    Plain plain;
+    for (++pc; pc < block->end && plain.result; ++pc) {
+      if (code_.instructions[pc].opcode() == ir::Opcode::Guard) return true;
+      ir::describe(code_.instructions[pc], plain);
     }
+    return false;
   }
 
   const ir::Code& code_;

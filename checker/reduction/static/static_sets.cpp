@@ -5,22 +5,29 @@
 #include <map>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 
 #include "support/mutation.h"
 
 namespace cml::checker {
 
-using ir::Access;
 using ir::ObjectId;
 using ir::ThreadId;
+
+namespace {
+
+/// Of a lock, or of the threads that wait at it.
+bool is_of_lock(Use use) {
+  return ir::of(use) == ir::UseOf::Lock || ir::of(use) == ir::UseOf::WaitSet;
+}
+
+}  // namespace
 
 StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
                        const ir::Analyses& analyses, Scope scope, const CandidateLocks* candidates)
     : system_(system),
       layout_(layout),
-      held_(analyses.held),
-      accesses_(analyses.accesses),
+      held_(analyses.held()),
+      accesses_(analyses.accesses()),
       scope_(scope),
       candidates_(candidates),
       watched_(system),
@@ -29,8 +36,8 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
       acquiring_(layout.lock_set_words()) {
   for (const ThreadId thread : system.threads.ids())
     merged_ = merged_ || accesses_.is_merged(thread);
-  if (!merged_) protection_ = ir::certain_protection(system, held_);
-  find_kept_locks(analyses.visibility);
+  if (!merged_) protection_ = analyses.protection();
+  find_kept_locks(analyses.visibility());
   number_atoms();
 }
 
@@ -69,14 +76,14 @@ void StaticSets::find_kept_locks(const ir::Visibility& visibility) {
   }
 }
 
-void StaticSets::uses_of(ThreadId thread, ir::Atom atom, std::vector<KeyUse>& out) const {
-  if (atom.access == Access::End) {
+void StaticSets::uses_of(ThreadId thread, ir::ObjectUse what, std::vector<KeyUse>& out) const {
+  if (ir::of(what.use) == ir::UseOf::Thread) {
     if (CML_MUTATION("ends-are-not-watched-in-sets")) return;
     for (const std::uint32_t property : watched_.at_end(thread))
       out.push_back({keys_.property(property), Use::Write});
     return;
   }
-  const ObjectId object = representative(atom.object);
+  const ObjectId object = representative(what.object);
   const auto add = [&](Use use) { out.push_back({Keys::of(object), use}); };
   const auto change = [&](Use use) {
     add(use);
@@ -87,49 +94,36 @@ void StaticSets::uses_of(ThreadId thread, ir::Atom atom, std::vector<KeyUse>& ou
       for (const std::uint32_t property : watched_.by(ObjectId(object.index + i)))
         out.push_back({keys_.property(property), Use::Write});
   };
-  const auto kept = [&] { return keeps_[thread][layout_.lock_number(object)]; };
-  switch (atom.access) {
-    case Access::Read:
-      return add(Use::Read);
-    case Access::Write:
-      return change(Use::Write);
-    case Access::Take:
-      return kept() && !CML_MUTATION("kept-locks-count-as-passed-in-sets") ? change(Use::Take)
-                                                                           : add(Use::Pass);
-    case Access::Give:
-      if (kept() && !CML_MUTATION("give-dropped-from-sets")) change(Use::Give);
-      return;
-    case Access::Look:
-      if (CML_MUTATION("look-dropped-from-sets")) return;
-      return add(Use::Look);
-    case Access::EnterWait:
+  switch (ir::of(what.use)) {
+    case ir::UseOf::WaitSet:
       if (CML_MUTATION("wait-set-dropped-from-sets")) return;
-      out.push_back({keys_.wait_set(object), Use::EnterWait});
+      out.push_back({keys_.wait_set(object), what.use});
       return;
-    case Access::Notify:
-      if (CML_MUTATION("wait-set-dropped-from-sets")) return;
-      out.push_back({keys_.wait_set(object), Use::Notify});
+    case ir::UseOf::Lock:
+      if (ir::looks(what.use)) {
+        if (CML_MUTATION("look-dropped-from-sets")) return;
+        return add(what.use);
+      }
+      if (what.use == Use::Give && CML_MUTATION("give-dropped-from-sets")) return;
+      if (keeps_[thread][layout_.lock_number(object)] &&
+          !(what.use == Use::Take && CML_MUTATION("kept-locks-count-as-passed-in-sets")))
+        return change(what.use);
+      if (what.use == Use::Take) add(Use::Pass);  // it gives it back inside
       return;
-    case Access::Up:
-      return change(Use::Up);
-    case Access::Down:
-      return change(Use::Down);
-    case Access::Send:
-      return change(Use::Send);
-    case Access::Receive:
-      return change(Use::Receive);
-    case Access::Observe:
-      if (CML_MUTATION("observe-dropped-from-sets")) return;
-      return add(Use::Observe);
-    case Access::End:
+    case ir::UseOf::Variable:
+    case ir::UseOf::Amount:
+      if (what.use == Use::Observe && CML_MUTATION("observe-dropped-from-sets")) return;
+      return ir::changes(what.use) ? change(what.use) : add(what.use);
+    case ir::UseOf::Thread:
       return;
   }
 }
 
-std::vector<KeyUse> StaticSets::uses_of(ThreadId thread, const std::vector<ir::Atom>& atoms) const {
+std::vector<KeyUse> StaticSets::uses_of(ThreadId thread,
+                                        const std::vector<ir::ObjectUse>& all) const {
   std::vector<KeyUse> uses;
-  for (const ir::Atom atom : atoms)
-    uses_of(thread, atom, uses);
+  for (const ir::ObjectUse use : all)
+    uses_of(thread, use, uses);
   std::sort(uses.begin(), uses.end());
   uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
   return uses;
@@ -137,14 +131,14 @@ std::vector<KeyUse> StaticSets::uses_of(ThreadId thread, const std::vector<ir::A
 
 void StaticSets::number_atoms() {
   for (const ThreadId thread : system_.threads.ids())
-    for (const ir::Atom atom : accesses_.all(thread))
-      uses_of(thread, atom, atoms_);
+    for (const ir::ObjectUse use : accesses_.all(thread))
+      uses_of(thread, use, atoms_);
   std::sort(atoms_.begin(), atoms_.end());
   atoms_.erase(std::unique(atoms_.begin(), atoms_.end()), atoms_.end());
   users_.resize(atoms_.size());
   std::vector<KeyUse> uses;
   for (const ThreadId thread : system_.threads.ids()) {
-    const std::vector<ir::Atom>& all = accesses_.all(thread);
+    const std::vector<ir::ObjectUse>& all = accesses_.all(thread);
     for (std::uint32_t position = 0; position < all.size(); ++position) {
       uses.clear();
       uses_of(thread, all[position], uses);
@@ -158,7 +152,7 @@ void StaticSets::number_atoms() {
 
 // Starts with one column, and splits a column where an instruction has a part of its atoms only.
 std::vector<std::uint32_t> StaticSets::columns(ThreadId thread) const {
-  const std::vector<ir::Atom>& all = accesses_.all(thread);
+  const std::vector<ir::ObjectUse>& all = accesses_.all(thread);
   std::vector<std::uint32_t> columns(all.size(), 0);
   std::unordered_map<std::uint32_t, std::uint32_t> splits;  // of one instruction
   std::vector<std::size_t> done;
@@ -166,10 +160,10 @@ std::vector<std::uint32_t> StaticSets::columns(ThreadId thread) const {
   for (const ir::Instruction& instruction : system_.threads[thread].code.instructions) {
     splits.clear();
     done.clear();
-    ir::for_each_access(instruction, [&](ir::Atom atom) {
-      atom.object = accesses_.stands_for(thread, atom.object);
+    ir::for_each_use(instruction, [&](ir::ObjectUse use) {
+      use.object = accesses_.stands_for(thread, use.object);
       done.push_back(
-          static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), atom) - all.begin()));
+          static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), use) - all.begin()));
     });
     std::sort(done.begin(), done.end());
     done.erase(std::unique(done.begin(), done.end()), done.end());
@@ -222,11 +216,9 @@ const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const
 // Conflicts at a shared object depend on who owns its locks and on its initialisation status; at a
 // lock, on its owner.
 bool StaticSets::depends_on_state(KeyUse use) const {
-  if (use.use == Use::Read || use.use == Use::Write) {
-    if (!keys_.is_object(use.key)) return false;
-    return merged_ || system_.objects[ObjectId(use.key)].kind == ir::ObjectKind::Shared;
-  }
-  return use.use >= Use::Pass && use.use <= Use::Notify;
+  if (ir::of(use.use) != ir::UseOf::Variable) return is_of_lock(use.use);
+  if (!keys_.is_object(use.key)) return false;
+  return merged_ || system_.objects[ObjectId(use.key)].kind == ir::ObjectKind::Shared;
 }
 
 std::optional<AtomNumber> StaticSets::find(KeyUse use) const {
@@ -329,7 +321,7 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
   for (const AtomNumber atom : next.atoms) {
     const KeyUse use = atoms_[atom];
     Mode mode = base;
-    if (use.use == Use::Read || use.use == Use::Write) {
+    if (ir::of(use.use) == ir::UseOf::Variable) {
       if (is_excluded(state, thread, use, next.atoms)) continue;
       const auto& status = layout_.object(ObjectId(use.key)).init;
       const bool virgin =
@@ -340,7 +332,7 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
           if (other < atoms_.size()) add(other, atoms);
         continue;
       }
-    } else if (!merged_ && use.use >= Use::Pass && use.use <= Use::Notify) {
+    } else if (!merged_ && is_of_lock(use.use)) {
       const std::uint32_t objects = static_cast<std::uint32_t>(system_.objects.size());
       const ObjectId lock(use.key < objects ? use.key : use.key - objects);
       const ThreadId owner = layout_.owner(state, lock);

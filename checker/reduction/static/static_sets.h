@@ -106,9 +106,9 @@ class StaticSets {
     return merged_ ? system_.groups[system_.objects[object].group].first : object;
   }
   void find_kept_locks(const ir::Visibility& visibility);
-  void uses_of(ir::ThreadId thread, ir::Atom atom, std::vector<KeyUse>& out) const;
+  void uses_of(ir::ThreadId thread, ir::ObjectUse what, std::vector<KeyUse>& out) const;
   [[nodiscard]] std::vector<KeyUse> uses_of(ir::ThreadId thread,
-                                            const std::vector<ir::Atom>& atoms) const;
+                                            const std::vector<ir::ObjectUse>& all) const;
   void number_atoms();
   /// By position in ir::Accesses::all: equal for atoms that a thread has at the same instructions.
   [[nodiscard]] std::vector<std::uint32_t> columns(ir::ThreadId thread) const;

@@ -8,7 +8,6 @@
 
 namespace cml::checker {
 
-using ir::Effect;
 using ir::ThreadId;
 
 Stubborn::Stubborn(ir::Step& step, const ir::Analyses& analyses, Scope scope, bool spurious_wakeups,
@@ -118,6 +117,14 @@ void Stubborn::add_edges(Node node) {
     edges_.push_back(node_of(atom));
 }
 
+/// What enables a blocked operation is left out (support/mutation.h).
+static bool is_forgotten_by_mistake(Use use) {
+  return (use == Use::Read && CML_MUTATION("blocked-await-without-writes")) ||
+         (use == Use::Down && CML_MUTATION("blocked-down-without-ups")) ||
+         (use == Use::Send && CML_MUTATION("blocked-send-without-receives")) ||
+         (use == Use::Receive && CML_MUTATION("blocked-receive-without-sends"));
+}
+
 void Stubborn::add_enabling(ThreadId blocked) {
   record_.clear();
   step_.pending(state_, blocked, record_);
@@ -126,42 +133,33 @@ void Stubborn::add_enabling(ThreadId blocked) {
   const auto add = [this](KeyUse use) {
     if (const std::optional<AtomNumber> atom = sets_.find(use)) edges_.push_back(node_of(*atom));
   };
-  const auto on = [&](const ir::Touch& touch, Use use) { add(sets_.key(touch.object, use)); };
   const bool waits = layout.wait_status(state_, blocked) == ir::WaitStatus::Waiting;
   for (const ir::Touch& touch : touches) {
     if (&touch != &touches[0] && CML_MUTATION("first-case-of-a-blocked-select-only")) break;
-    switch (touch.effect) {
-      case Effect::Take: {
-        const ThreadId owner = layout.owner(state_, touch.object);
-        if (owner.valid() && owner != blocked) {
-          if (location(layout, state_, owner) >= ir::kFirstLocation &&
-              !CML_MUTATION("blocked-acquire-without-owner"))
-            edges_.push_back(node_of(owner));
-        } else if (waits && !spurious_wakeups_) {
-          if (!CML_MUTATION("waiters-without-notifiers"))
-            add(sets_.wait_set(touch.object, Use::Notify));
+    ir::uses(touch.effect).for_each([&](Use use) {
+      switch (ir::of(use)) {
+        case ir::UseOf::Lock: {  // which only its owner frees
+          const ThreadId owner = layout.owner(state_, touch.object);
+          if (owner.valid() && owner != blocked) {
+            if (location(layout, state_, owner) >= ir::kFirstLocation &&
+                !CML_MUTATION("blocked-acquire-without-owner"))
+              edges_.push_back(node_of(owner));
+          } else if (waits && !spurious_wakeups_) {
+            if (!CML_MUTATION("waiters-without-notifiers"))
+              add(sets_.wait_set(touch.object, Use::Notify));
+          }
+          return;
         }
-        break;
+        case ir::UseOf::WaitSet:  // it waits for the lock besides, above
+        case ir::UseOf::Thread:
+          return;
+        case ir::UseOf::Variable:
+        case ir::UseOf::Amount:
+          if (is_forgotten_by_mistake(use)) return;
+          ir::enabling(use).for_each([&](Use by) { add(sets_.key(touch.object, by)); });
+          return;
       }
-      case Effect::Read:
-        if (!CML_MUTATION("blocked-await-without-writes")) on(touch, Use::Write);
-        break;
-      case Effect::Down:
-        if (!CML_MUTATION("blocked-down-without-ups")) on(touch, Use::Up);
-        break;
-      case Effect::Send:
-        if (!CML_MUTATION("blocked-send-without-receives")) on(touch, Use::Receive);
-        break;
-      case Effect::Receive:
-        if (!CML_MUTATION("blocked-receive-without-sends")) on(touch, Use::Send);
-        break;
-      case Effect::Size:
-        on(touch, Use::Send);
-        on(touch, Use::Receive);
-        break;
-      default:
-        break;
-    }
+    });
   }
 }
 

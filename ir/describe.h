@@ -1,0 +1,405 @@
+// What each instruction uses, reads, assigns and waits for, and where it goes: said once, here.
+//
+// `describe` tells it to a visitor, which takes what it wants to know and lets Description ignore
+// the rest:
+//
+//   struct Reads : Description {
+//     void reads(ExprId expr) { … }
+//   };
+//   describe(instruction, visitor);
+//
+// Behind it stand the questions that are asked most. What cannot be derived from a description (the
+// meaning of an instruction, native code, its text, its translation) visits all kinds of
+// instructions without a default.
+//
+// An instruction is described by itself: an Atomic is not what stands inside of it, a Guard is as
+// if the block began with it.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "ir/cases.h"
+#include "ir/effects.h"
+#include "ir/system.h"
+
+namespace cml::ir {
+
+enum class Assigned : std::uint8_t {
+  Always,
+  Perhaps,  // it depends on how it goes
+};
+
+/// When an operation is visible (docs/reductions.md): the other threads must be able to go in front
+/// of it. Which of the rules it is depends on the instruction alone.
+enum class VisibleWhen : std::uint8_t {
+  Never,
+  Always,
+  Reading,  // an atomic, or an object that nobody has accessed yet
+  Writing,  // the same, and what properties look at
+  Taking,   // the thread does not own the lock
+  Freeing,  // at the outermost level, a lock at which others look without owning it
+  Leaving,  // the same, at whatever level
+  Waking,   // several threads wait, of which it wakes one
+  Inside,   // something inside is visible
+};
+
+/// What a visitor inherits.
+struct Description {
+  /// Whatever it may do to the object; each place once. Of an operation that fails or cannot go,
+  /// too.
+  void uses(const Place&, Effects) {}
+  /// The expressions that it evaluates, apart from those in places.
+  void reads(ExprId) {}
+  template <class Local>  // const or not
+  void assigns(Local&, Assigned) {}
+  /// It goes on behind itself.
+  void goes_on() {}
+  template <class Target>
+  void goes_to(Target&) {}
+  /// The end of the region that begins with it.
+  template <class Target>
+  void encloses(Target&) {}
+  /// It is not enabled unless these can happen, all of them; where it says so more than once, unless
+  /// one of those can.
+  void waits_for(const Place&, std::initializer_list<Effect>) {}
+  /// The block in which it stands is not enabled unless the condition holds.
+  void waits_until(ExprId) {}
+  /// It may go in more ways than one.
+  void chooses() {}
+  /// `place`: that of the rule.
+  void is_visible(VisibleWhen, const Place* place = nullptr) { static_cast<void>(place); }
+};
+
+/// What a case of a select does if it is taken.
+[[nodiscard]] constexpr Effect effect_of(Select::Kind kind) {
+  switch (kind) {
+    case Select::Kind::Receive:
+      return Effect::Receive;
+    case Select::Kind::Send:
+      return Effect::Send;
+    case Select::Kind::Down:
+      return Effect::Down;
+    case Select::Kind::Acquire:
+      break;
+  }
+  return Effect::Take;
+}
+
+namespace detail {
+
+void reads_all(const std::vector<ExprId>& exprs, auto& v) {
+  for (const ExprId expr : exprs)
+    v.reads(expr);
+}
+/// `places`: some, or perhaps one.
+void assigns_all(auto& places, Assigned when, auto& v) {
+  if constexpr (requires { places.has_value(); }) {
+    if (places) v.assigns(*places, when);
+  } else {
+    for (auto& place : places)
+      v.assigns(place, when);
+  }
+}
+
+// ---- local -------------------------------------------------------------------------------------
+
+void describe(AnyOf<Set> auto& node, auto& v) {
+  v.reads(node.value);
+  v.assigns(node.target, Assigned::Always);
+  v.goes_on();
+}
+void describe(AnyOf<Jump> auto& node, auto& v) { v.goes_to(node.target); }
+void describe(AnyOf<Branch> auto& node, auto& v) {
+  v.reads(node.condition);
+  v.goes_to(node.if_true);
+  v.goes_to(node.if_false);
+}
+void describe(AnyOf<Assert, Assume> auto& node, auto& v) {
+  v.reads(node.condition);
+  v.goes_on();
+}
+void describe(AnyOf<Mark, AtomicEnd> auto&, auto& v) { v.goes_on(); }
+void describe(AnyOf<Guard> auto& node, auto& v) {
+  v.reads(node.condition);
+  v.waits_until(node.condition);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<End> auto&, auto&) {}
+
+// ---- variables ---------------------------------------------------------------------------------
+
+void describe(AnyOf<Read> auto& node, auto& v) {
+  v.uses(node.place, Effect::Read);
+  assigns_all(node.targets, Assigned::Always, v);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Reading, &node.place);
+}
+void describe(AnyOf<Write> auto& node, auto& v) {
+  v.uses(node.place, Effect::Write);
+  reads_all(node.values, v);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Writing, &node.place);
+}
+void describe(AnyOf<Update> auto& node, auto& v) {
+  v.uses(node.place, Effect::Read | Effect::Update);
+  reads_all(node.expected, v);
+  reads_all(node.values, v);
+  assigns_all(node.targets, Assigned::Always, v);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+
+// ---- locks -------------------------------------------------------------------------------------
+
+void describe(AnyOf<Acquire> auto& node, auto& v) {
+  v.uses(node.lock, Effect::Take | Effect::Deepen);
+  v.waits_for(node.lock, {Effect::Take});
+  v.goes_on();
+  v.is_visible(VisibleWhen::Taking, &node.lock);
+}
+void describe(AnyOf<TryAcquire> auto& node, auto& v) {
+  v.uses(node.lock, Effect::Take | Effect::Deepen | Effect::Look);
+  assigns_all(node.target, Assigned::Always, v);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Taking, &node.lock);
+}
+void describe(AnyOf<Release> auto& node, auto& v) {
+  v.uses(node.lock, Effect::Give | Effect::Lessen | Effect::Held);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Freeing, &node.lock);
+}
+void describe(AnyOf<Wait> auto& node, auto& v) {
+  v.uses(node.lock, Effect::EnterWait | Effect::Give | Effect::Held);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Leaving, &node.lock);
+}
+void describe(AnyOf<Rewait> auto& node, auto& v) {
+  v.uses(node.lock, Effect::LeaveWait | Effect::Take);
+  v.waits_for(node.lock, {Effect::LeaveWait, Effect::Take});
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<Notify> auto& node, auto& v) {
+  v.uses(node.lock, Effect::Notify | Effect::Held);
+  if (!node.all) v.chooses();
+  v.goes_on();
+  v.is_visible(node.all ? VisibleWhen::Never : VisibleWhen::Waking, &node.lock);
+}
+void describe(AnyOf<Held> auto& node, auto& v) {
+  v.uses(node.lock, Effect::Held);
+  assigns_all(node.target, Assigned::Always, v);
+  v.goes_on();
+}
+void describe(AnyOf<Owner> auto& node, auto& v) {
+  v.uses(node.lock, Effect::Look);
+  v.assigns(node.target, Assigned::Always);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+
+// ---- semaphores and channels -------------------------------------------------------------------
+
+void describe(AnyOf<Up> auto& node, auto& v) {
+  v.uses(node.semaphore, Effect::Up);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<Down> auto& node, auto& v) {
+  v.uses(node.semaphore, node.try_only ? Effect::Down | Effect::DownFailed : Effect::Down);
+  if (!node.try_only) v.waits_for(node.semaphore, {Effect::Down});
+  assigns_all(node.success, Assigned::Always, v);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<Send> auto& node, auto& v) {
+  v.uses(node.channel, node.try_only ? Effect::Send | Effect::SendFailed : Effect::Send);
+  if (!node.try_only) v.waits_for(node.channel, {Effect::Send});
+  reads_all(node.values, v);
+  assigns_all(node.success, Assigned::Always, v);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<Receive> auto& node, auto& v) {
+  v.uses(node.channel, node.try_only ? Effect::Receive | Effect::ReceiveFailed : Effect::Receive);
+  if (!node.try_only) v.waits_for(node.channel, {Effect::Receive});
+  assigns_all(node.targets, node.try_only ? Assigned::Perhaps : Assigned::Always, v);
+  assigns_all(node.success, Assigned::Always, v);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<Size> auto& node, auto& v) {
+  v.uses(node.channel, Effect::Size);
+  v.assigns(node.target, Assigned::Always);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+
+// ---- choices and blocks ------------------------------------------------------------------------
+
+void describe(AnyOf<Choose> auto& node, auto& v) {
+  v.reads(node.lo);
+  v.reads(node.hi);
+  v.assigns(node.target, Assigned::Always);
+  v.chooses();
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<Either> auto& node, auto& v) {
+  v.chooses();
+  for (auto& target : node.targets)
+    v.goes_to(target);
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<Select> auto& node, auto& v) {
+  for (auto& item : node.cases) {
+    const Effect effect = effect_of(item.kind);
+    v.uses(item.place, effect == Effect::Take ? effect | Effect::Deepen | Effect::Look
+                                              : effect | Effect::Ready);
+    if (!node.otherwise) v.waits_for(item.place, {effect});
+    reads_all(item.values, v);
+    assigns_all(item.targets, Assigned::Perhaps, v);
+    v.goes_to(item.next);
+  }
+  if (node.otherwise) v.goes_to(*node.otherwise);
+  v.chooses();
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<Atomic> auto& node, auto& v) {
+  v.encloses(node.end);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Inside);
+}
+
+}  // namespace detail
+
+/// Of an Instruction, an Operation or one of its kinds; const, or to change where it goes.
+void describe(auto& instruction, auto&& visitor) {
+  if constexpr (requires { instruction.opcode(); }) {
+    describe(instruction.node, visitor);
+  } else if constexpr (requires {
+                         std::variant_size<std::remove_cvref_t<decltype(instruction)>>::value;
+                       }) {
+    std::visit([&visitor](auto& node) { detail::describe(node, visitor); }, instruction);
+  } else {
+    detail::describe(instruction, visitor);
+  }
+}
+
+// ---- what is asked most ------------------------------------------------------------------------
+
+/// Calls `use(object)` for every object that a place can mean.
+template <class Use>
+void for_each_object(const Place& place, Use use) {
+  const std::uint32_t count = place.index ? place.count : 1;
+  for (std::uint32_t i = 0; i < count; ++i)
+    use(ObjectId(place.base.index + i * place.stride));
+}
+
+/// Calls `use(Place, Effects)` for every place that an instruction names.
+template <class Use>
+void for_each_place(const auto& instruction, Use use) {
+  struct Visitor : Description {
+    Use& use;
+    explicit Visitor(Use& u) : use(u) {}
+    void uses(const Place& place, Effects effects) { use(place, effects); }
+  };
+  describe(instruction, Visitor(use));
+}
+
+/// Calls `use(LocalPlace, Assigned)` for all that an instruction may assign.
+template <class Use>
+void for_each_target(const auto& instruction, Use use) {
+  struct Visitor : Description {
+    Use& use;
+    explicit Visitor(Use& u) : use(u) {}
+    void assigns(const LocalPlace& place, Assigned when) { use(place, when); }
+  };
+  describe(instruction, Visitor(use));
+}
+
+/// Calls `use(Slot)` for all that an instruction may assign: of an array, all elements.
+template <class Use>
+void for_each_assigned(const auto& instruction, Use use) {
+  for_each_target(instruction, [&use](const LocalPlace& target, Assigned) {
+    const std::uint32_t count = target.index ? target.count : 1;
+    for (std::uint32_t i = 0; i < count; ++i)
+      use(target.slot + i);
+  });
+}
+
+/// Calls `use(ExprId)` for every expression that an instruction evaluates, in places too, but not
+/// for their parts.
+template <class Use>
+void for_each_expr(const auto& instruction, Use use) {
+  struct Visitor : Description {
+    Use& use;
+    explicit Visitor(Use& u) : use(u) {}
+    void reads(ExprId expr) { use(expr); }
+    void uses(const Place& place, Effects) {
+      if (place.index) use(*place.index);
+    }
+    void assigns(const LocalPlace& place, Assigned) {
+      if (place.index) use(*place.index);
+    }
+  };
+  describe(instruction, Visitor(use));
+}
+
+/// Calls `change(Pc&)` for every place that an instruction names in its code: where it goes, other
+/// than on behind itself, and the end of its region.
+template <class Described, class Change>
+void for_each_pc(Described& instruction, Change change) {
+  using Target = std::conditional_t<std::is_const_v<Described>, const Pc, Pc>;
+  struct Visitor : Description {
+    Change& change;
+    explicit Visitor(Change& c) : change(c) {}
+    void goes_to(Target& target) { change(target); }
+    void encloses(Target& end) { change(end); }
+  };
+  describe(instruction, Visitor(change));
+}
+
+/// Calls `use(Place, std::initializer_list<Effect>)` for what an instruction waits for: in each
+/// call, for all of the effects; in several calls, for one of those.
+template <class Use>
+void for_each_wait(const auto& instruction, Use use) {
+  struct Visitor : Description {
+    Use& use;
+    explicit Visitor(Use& u) : use(u) {}
+    void waits_for(const Place& place, std::initializer_list<Effect> effects) {
+      use(place, effects);
+    }
+  };
+  describe(instruction, Visitor(use));
+}
+
+/// Whether an instruction by itself may go in more ways than one.
+[[nodiscard]] bool chooses(const Instruction& instruction);
+/// Reads the state and changes nothing but locals: what guards, invariants and `finally` are made
+/// of.
+[[nodiscard]] bool only_looks(const Instruction& instruction);
+/// Changes what a property can read.
+[[nodiscard]] bool changes_objects(const Instruction& instruction);
+/// Cannot go in every state, whether by itself or by what stands inside.
+[[nodiscard]] bool may_block(const Instruction& instruction);
+
+struct VisibilityRule {
+  VisibleWhen when = VisibleWhen::Never;
+  const Place* place = nullptr;
+};
+[[nodiscard]] inline VisibilityRule visibility_rule(const Instruction& instruction) {
+  struct Visitor : Description {
+    VisibilityRule rule;
+    void is_visible(VisibleWhen when, const Place* place = nullptr) { rule = {when, place}; }
+  };
+  Visitor visitor;
+  describe(instruction, visitor);
+  return visitor.rule;
+}
+
+}  // namespace cml::ir
