@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
+
+#include "ir/describe.h"
+#include "ir/text/operands.h"
 
 namespace cml::ir::text {
 namespace {
@@ -275,28 +279,24 @@ void InstructionParser::parse_instruction(Code& code) {
 }
 
 void InstructionParser::check_targets(Code& code) {
-  const auto exists = [&](Pc pc) { return pc < code.instructions.size(); };
-  bool all = !code.instructions.empty();
-  bool regions = true;
-  for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
-    const Operation& node = code.instructions[pc].node;
-    if (const auto* jump = std::get_if<Jump>(&node)) {
-      all = all && exists(jump->target);
-    } else if (const auto* branch = std::get_if<Branch>(&node)) {
-      all = all && exists(branch->if_true) && exists(branch->if_false);
-    } else if (const auto* either = std::get_if<Either>(&node)) {
-      all = all && std::all_of(either->targets.begin(), either->targets.end(), exists);
-    } else if (const auto* select = std::get_if<Select>(&node)) {
-      for (const Select::Case& c : select->cases)
-        all = all && exists(c.next);
-      all = all && (!select->otherwise || exists(*select->otherwise));
-    } else if (const auto* atomic = std::get_if<Atomic>(&node)) {
-      regions = regions && atomic->end > pc && exists(atomic->end) &&
-                code.instructions[atomic->end].opcode() == Opcode::AtomicEnd;
+  struct Targets : Description {
+    const std::vector<Instruction>& instructions;
+    Pc pc = 0;
+    bool all;
+    bool regions = true;
+    explicit Targets(const std::vector<Instruction>& i) : instructions(i), all(!i.empty()) {}
+    [[nodiscard]] bool exists(Pc at) const { return at < instructions.size(); }
+    void goes_to(Pc target) { all = all && exists(target); }
+    void encloses(Pc end) {
+      regions =
+          regions && end > pc && exists(end) && instructions[end].opcode() == Opcode::AtomicEnd;
     }
-  }
-  if (!all) fail("a jump to an instruction that does not exist");
-  if (!regions) fail("`atomic` names the `atomic_end` behind it");
+  };
+  Targets targets(code.instructions);
+  for (; targets.pc < code.instructions.size(); ++targets.pc)
+    describe(code.instructions[targets.pc], targets);
+  if (!targets.all) fail("a jump to an instruction that does not exist");
+  if (!targets.regions) fail("`atomic` names the `atomic_end` behind it");
   if (ok()) {
     const Opcode last = code.instructions.back().opcode();
     if (last != Opcode::End && last != Opcode::Jump && last != Opcode::Branch)
@@ -304,176 +304,74 @@ void InstructionParser::check_targets(Code& code) {
   }
 }
 
+struct InstructionParser::Form {
+  InstructionParser& parser;
+
+  void sign(std::string_view sign) const { parser.expect_sign(sign); }
+  void word(std::string_view word) const { parser.expect_word(word); }
+  void local(LocalPlace& at) const { at = parser.parse_local(); }
+  void locals(std::vector<LocalPlace>& all) const { all = parser.parse_locals(); }
+  void locals_before(std::string_view before, std::vector<LocalPlace>& all) const {
+    if (!numbered(parser.peek(), 's')) return;
+    locals(all);
+    sign(before);
+  }
+  void into(std::vector<LocalPlace>& all) const {
+    if (parser.take_word("into")) locals(all);
+  }
+  void into(std::optional<LocalPlace>& at) const { at = parser.parse_into(); }
+  void name(std::vector<LocalPlace>& all) const { parser.parse_name(all); }
+  void expression(ExprId& expr) const { expr = parser.parse_expression(); }
+  void expressions(std::vector<ExprId>& all) const { all = parser.parse_expressions(); }
+  void bounds(Bounds& bounds) const { bounds = parser.parse_bounds(); }
+  void text(TextId& text) const { text = parser.parse_text(); }
+  void pc(Pc& at) const { at = parser.expect_pc(); }
+  void pcs(std::vector<Pc>& all) const {
+    all = parser.list<Pc>([&] { return parser.expect_pc(); });
+  }
+  void point(PointId& point) const {
+    point = PointId(parser.expect_id('p'));
+    if (parser.ok() && !parser.system_.points.contains(point))
+      parser.fail("a point that does not exist");
+  }
+  void place(Place& at, std::initializer_list<ObjectKind> kinds) const {
+    at = parser.parse_place(kinds);
+  }
+  void place(Place& at, std::initializer_list<ObjectKind> kinds, std::uint32_t& word) const {
+    at = parser.parse_place(kinds, &word);
+  }
+  void check_words(const Place& at, std::uint32_t word, std::size_t count) const {
+    parser.check_words(at, word, count);
+  }
+  void flag(std::string_view word, bool& is_set) const { is_set = parser.take_word(word); }
+  template <class Kind, std::size_t N>
+  void one_of(Kind& kind, const std::array<std::string_view, N>& words) const {
+    for (std::size_t i = 0; i < N; ++i) {
+      if (!parser.take_word(words[i])) continue;
+      kind = static_cast<Kind>(i);
+      return;
+    }
+    parser.fail(fmt::format("expected one of `{}`", fmt::join(words, "`, `")));
+  }
+  void cases(Select& select) const { parser.parse_cases(select); }
+};
+
 Operation InstructionParser::parse_operation(Opcode op) {
-  static constexpr std::initializer_list<ObjectKind> kVariable = {ObjectKind::Shared,
-                                                                  ObjectKind::Atomic};
+  Form form{*this};
   switch (op) {
-    case Opcode::Set: {
-      Set i;
-      i.target = parse_local();
-      expect_sign("=");
-      i.value = parse_expression();
-      i.bounds = parse_bounds();
-      i.target.name = parse_text();
-      return i;
-    }
-    case Opcode::Jump:
-      return Jump{expect_pc()};
-    case Opcode::Branch: {
-      Branch i;
-      i.condition = parse_expression();
-      expect_sign("?");
-      i.if_true = expect_pc();
-      expect_sign(":");
-      i.if_false = expect_pc();
-      return i;
-    }
-    case Opcode::Assert: {
-      const ExprId condition = parse_expression();
-      return Assert{condition, parse_text()};
-    }
-    case Opcode::Assume:
-      return Assume{parse_expression()};
-    case Opcode::Mark: {
-      const PointId point(expect_id('p'));
-      if (ok() && !system_.points.contains(point)) fail("a point that does not exist");
-      return Mark{point};
-    }
-    case Opcode::Read: {
-      Read i;
-      i.targets = parse_locals();
-      expect_sign("=");
-      i.place = parse_place(kVariable, &i.word);
-      check_words(i.place, i.word, i.targets.size());
-      parse_name(i.targets);
-      return i;
-    }
-    case Opcode::Write: {
-      Write i;
-      i.place = parse_place(kVariable, &i.word);
-      expect_sign("=");
-      i.values = parse_expressions();
-      check_words(i.place, i.word, i.values.size());
-      return i;
-    }
-    case Opcode::Update:
-      return parse_update();
-    case Opcode::Acquire:
-      return Acquire{parse_lock()};
-    case Opcode::TryAcquire: {
-      const Place lock = parse_lock();
-      return TryAcquire{lock, parse_into()};
-    }
-    case Opcode::Release:
-      return Release{parse_lock()};
-    case Opcode::Wait:
-      return Wait{parse_lock()};
-    case Opcode::Rewait:
-      return Rewait{parse_lock()};
-    case Opcode::Notify: {
-      const Place lock = parse_lock();
-      return Notify{lock, take_word("all")};
-    }
-    case Opcode::Held: {
-      const Place lock = parse_lock();
-      return Held{lock, parse_into()};
-    }
-    case Opcode::Owner: {
-      const LocalPlace target = parse_local();
-      expect_sign("=");
-      return Owner{parse_lock(), target};
-    }
-    case Opcode::Up:
-      return Up{parse_place({ObjectKind::Semaphore})};
-    case Opcode::Down: {
-      Down i;
-      i.semaphore = parse_place({ObjectKind::Semaphore});
-      i.try_only = take_word("try");
-      i.success = parse_into();
-      return i;
-    }
-    case Opcode::Send: {
-      Send i;
-      i.channel = parse_place({ObjectKind::Channel});
-      expect_sign("=");
-      i.values = parse_expressions();
-      check_words(i.channel, 0, i.values.size());
-      i.try_only = take_word("try");
-      i.success = parse_into();
-      return i;
-    }
-    case Opcode::Receive: {
-      Receive i;
-      if (numbered(peek(), 's')) {
-        i.targets = parse_locals();
-        expect_sign("=");
-      }
-      i.channel = parse_place({ObjectKind::Channel});
-      check_words(i.channel, 0, i.targets.size());
-      parse_name(i.targets);
-      i.try_only = take_word("try");
-      i.success = parse_into();
-      return i;
-    }
-    case Opcode::Size: {
-      Size i;
-      i.target = parse_local();
-      expect_sign("=");
-      i.channel = parse_place({ObjectKind::Channel});
-      i.target.name = parse_text();
-      return i;
-    }
-    case Opcode::Choose: {
-      Choose i;
-      i.target = parse_local();
-      expect_sign("=");
-      i.lo = parse_expression();
-      expect_sign("..");
-      i.hi = parse_expression();
-      i.target.name = parse_text();
-      return i;
-    }
-    case Opcode::Either:
-      return Either{list<Pc>([&] { return expect_pc(); })};
-    case Opcode::Select:
-      return parse_select();
-    case Opcode::Atomic:
-      return Atomic{expect_pc()};
-    case Opcode::Guard:
-      return Guard{parse_expression()};
-    case Opcode::AtomicEnd:
-      return AtomicEnd{};
-    case Opcode::End:
-      break;
+#define CML_OPCODE(name, mnemonic, is_operation) \
+  case Opcode::name: {                           \
+    name node;                                   \
+    operands(node, form);                        \
+    return node;                                 \
+  }
+#include "ir/opcodes.def"
+#undef CML_OPCODE
   }
   return End{};
 }
 
-Update InstructionParser::parse_update() {
-  Update i;
-  if (take_word("cas"))
-    i.kind = Update::Kind::Cas;
-  else if (take_word("swap"))
-    i.kind = Update::Kind::Swap;
-  else if (take_word("add"))
-    i.kind = Update::Kind::Add;
-  else
-    fail("expected `cas`, `swap` or `add`");
-  i.place = parse_place({ObjectKind::Atomic}, &i.word);
-  if (i.kind == Update::Kind::Cas) {
-    expect_word("expects");
-    i.expected = parse_expressions();
-  }
-  expect_word("stores");
-  i.values = parse_expressions();
-  if (take_word("into")) i.targets = parse_locals();
-  parse_name(i.targets);
-  i.bounds = parse_bounds();
-  return i;
-}
-
-Select InstructionParser::parse_select() {
-  Select i;
+void InstructionParser::parse_cases(Select& i) {
   while (take_word("case")) {
     Select::Case c;
     ObjectKind kind = ObjectKind::Channel;
@@ -504,7 +402,6 @@ Select InstructionParser::parse_select() {
     i.otherwise = expect_pc();
   }
   if (i.cases.empty() && !i.otherwise) fail("a select has cases");
-  return i;
 }
 
 }  // namespace cml::ir::text

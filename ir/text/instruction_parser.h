@@ -30,9 +30,9 @@ class InstructionParser : protected Cursor {
 
  private:
   void parse_instruction(Code& code);
+  struct Form;  // of operands.h: reads
   Operation parse_operation(Opcode op);
-  Select parse_select();
-  Update parse_update();
+  void parse_cases(Select& select);
   void check_targets(Code& code);
 
   ExprId parse_expression();
@@ -40,7 +40,6 @@ class InstructionParser : protected Cursor {
   ExprOp expect_operator();
   SourceRange plain_range();
   Place parse_place(std::initializer_list<ObjectKind> kinds, std::uint32_t* word = nullptr);
-  Place parse_lock() { return parse_place({ObjectKind::Lock}); }
   LocalPlace parse_local();
   std::optional<LocalPlace> parse_into();
   std::vector<LocalPlace> parse_locals();

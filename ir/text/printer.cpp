@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "ir/describe.h"
+#include "ir/text/operands.h"
 #include "ir/text/text.h"
 
 namespace cml::ir {
@@ -149,13 +151,11 @@ class Printer {
       if (pc < code.pc_location.size() && code.pc_location[pc] != 0)
         line += fmt::format(" L{}", code.pc_location[pc]);
       line += fmt::format(": {}", mnemonic(instruction.opcode()));
-      const std::string operands =
-          std::visit([&](const auto& node) { return this->operands(node); }, instruction.node);
-      if (!operands.empty()) line += " " + operands;
+      Form form{*this, line};
+      std::visit([&form](const auto& node) { text::operands(node, form); }, instruction.node);
       if (!instruction.kind.empty()) line += fmt::format(" kind {}", quoted(instruction.kind));
       line += range(instruction.range);
-      const std::string comment =
-          std::visit([&](const auto& node) { return this->comment(node); }, instruction.node);
+      const std::string comment = this->comment(instruction);
       if (options_.comments && !comment.empty())
         line = fmt::format("{:<{}} ; {}", line, kCommentColumn, comment);
       out_ += line + "\n";
@@ -239,72 +239,56 @@ class Printer {
     return any ? "" : fmt::format(" in {}..{}", b.lo, b.hi);
   }
 
-  // ---- operands, one function for each instruction; the parser has their counterparts
+  // ---- operands (operands.h)
 
-  std::string into(const std::optional<LocalPlace>& target) const {
-    return target ? " into " + local(*target) + text(target->name) : "";
-  }
+  struct Form {
+    const Printer& printer;
+    std::string& line;
 
-  std::string operands(const Set& i) const {
-    return fmt::format("{} = {}{}{}", local(i.target), expression(i.value), bounds(i.bounds),
-                       text(i.target.name));
-  }
-  std::string operands(const Jump& i) const { return fmt::format("{}", i.target); }
-  std::string operands(const Branch& i) const {
-    return fmt::format("{} ? {} : {}", expression(i.condition), i.if_true, i.if_false);
-  }
-  std::string operands(const Assert& i) const { return expression(i.condition) + text(i.message); }
-  std::string operands(const Assume& i) const { return expression(i.condition); }
-  std::string operands(const Mark& i) const { return fmt::format("p{}", i.point.index); }
-  std::string operands(const Read& i) const {
-    return fmt::format("{} = {}{}", locals(i.targets), place(i.place, i.word), name(i.targets));
-  }
-  std::string operands(const Write& i) const {
-    return fmt::format("{} = {}", place(i.place, i.word), expressions(i.values));
-  }
-  std::string operands(const Update& i) const {
-    constexpr std::string_view kKinds[] = {"cas", "swap", "add"};
-    std::string result =
-        fmt::format("{} {}", kKinds[static_cast<std::size_t>(i.kind)], place(i.place, i.word));
-    if (i.kind == Update::Kind::Cas) result += " expects " + expressions(i.expected);
-    result += " stores " + expressions(i.values);
-    if (!i.targets.empty()) result += " into " + locals(i.targets) + name(i.targets);
-    return result + bounds(i.bounds);
-  }
-  std::string operands(const Acquire& i) const { return place(i.lock); }
-  std::string operands(const TryAcquire& i) const { return place(i.lock) + into(i.target); }
-  std::string operands(const Release& i) const { return place(i.lock); }
-  std::string operands(const Wait& i) const { return place(i.lock); }
-  std::string operands(const Rewait& i) const { return place(i.lock); }
-  std::string operands(const Notify& i) const { return place(i.lock) + (i.all ? " all" : ""); }
-  std::string operands(const Held& i) const { return place(i.lock) + into(i.target); }
-  std::string operands(const Owner& i) const {
-    return fmt::format("{} = {}", local(i.target), place(i.lock));
-  }
-  std::string operands(const Up& i) const { return place(i.semaphore); }
-  std::string operands(const Down& i) const {
-    return place(i.semaphore) + (i.try_only ? " try" : "") + into(i.success);
-  }
-  std::string operands(const Send& i) const {
-    return fmt::format("{} = {}{}{}", place(i.channel), expressions(i.values),
-                       i.try_only ? " try" : "", into(i.success));
-  }
-  std::string operands(const Receive& i) const {
-    return fmt::format("{}{}{}{}{}{}", locals(i.targets), i.targets.empty() ? "" : " = ",
-                       place(i.channel), name(i.targets), i.try_only ? " try" : "",
-                       into(i.success));
-  }
-  std::string operands(const Size& i) const {
-    return fmt::format("{} = {}{}", local(i.target), place(i.channel), text(i.target.name));
-  }
-  std::string operands(const Choose& i) const {
-    return fmt::format("{} = {} .. {}{}", local(i.target), expression(i.lo), expression(i.hi),
-                       text(i.target.name));
-  }
-  std::string operands(const Either& i) const {
-    return joined(i.targets, [](Pc target) { return fmt::format("{}", target); });
-  }
-  std::string operands(const Select& i) const {
+    void add(std::string_view part) {
+      line += ' ';
+      line += part;
+    }
+    void sign(std::string_view sign) { add(sign); }
+    void word(std::string_view word) { add(word); }
+    void local(const LocalPlace& at) { add(printer.local(at)); }
+    void locals(const std::vector<LocalPlace>& all) { add(printer.locals(all)); }
+    void locals_before(std::string_view before, const std::vector<LocalPlace>& all) {
+      if (all.empty()) return;
+      locals(all);
+      sign(before);
+    }
+    void into(const std::vector<LocalPlace>& all) {
+      if (!all.empty()) add("into " + printer.locals(all));
+    }
+    void into(const std::optional<LocalPlace>& at) {
+      if (at) add("into " + printer.local(*at) + printer.text(at->name));
+    }
+    void name(const std::vector<LocalPlace>& all) { line += printer.name(all); }
+    void expression(ExprId expr) { add(printer.expression(expr)); }
+    void expressions(const std::vector<ExprId>& all) { add(printer.expressions(all)); }
+    void bounds(const Bounds& bounds) { line += Printer::bounds(bounds); }
+    void text(TextId text) { line += printer.text(text); }
+    void pc(Pc at) { add(fmt::format("{}", at)); }
+    void pcs(const std::vector<Pc>& all) {
+      add(Printer::joined(all, [](Pc at) { return fmt::format("{}", at); }));
+    }
+    void point(PointId point) { add(fmt::format("p{}", point.index)); }
+    void place(const Place& at, std::initializer_list<ObjectKind>, std::uint32_t word = 0) {
+      add(printer.place(at, word));
+    }
+    void check_words(const Place&, std::uint32_t, std::size_t) {}
+    void flag(std::string_view word, bool is_set) {
+      if (is_set) add(word);
+    }
+    template <class Kind, std::size_t N>
+    void one_of(Kind kind, const std::array<std::string_view, N>& words) {
+      add(words[static_cast<std::size_t>(kind)]);
+    }
+    void cases(const Select& select) { add(printer.cases(select)); }
+  };
+
+  std::string cases(const Select& i) const {
     constexpr std::string_view kKinds[] = {"receive", "send", "down", "acquire"};
     std::string result;
     for (const Select::Case& c : i.cases) {
@@ -318,10 +302,6 @@ class Printer {
       result += fmt::format("{}default -> {}", result.empty() ? "" : " ", *i.otherwise);
     return result;
   }
-  std::string operands(const Atomic& i) const { return fmt::format("{}", i.end); }
-  std::string operands(const Guard& i) const { return expression(i.condition); }
-  std::string operands(const AtomicEnd&) const { return ""; }
-  std::string operands(const End&) const { return ""; }
 
   // ---- comments: what a place is called
 
@@ -329,23 +309,10 @@ class Printer {
     return at.index ? system_.groups[system_.objects[at.base].group].name + "[..]"
                     : system_.objects[at.base].name;
   }
-  std::string comment(const Read& i) const { return comment(i.place); }
-  std::string comment(const Write& i) const { return comment(i.place); }
-  std::string comment(const Update& i) const { return comment(i.place); }
-  std::string comment(const Up& i) const { return comment(i.semaphore); }
-  std::string comment(const Down& i) const { return comment(i.semaphore); }
-  std::string comment(const Send& i) const { return comment(i.channel); }
-  std::string comment(const Receive& i) const { return comment(i.channel); }
-  std::string comment(const Size& i) const { return comment(i.channel); }
-  std::string comment(const Select& i) const {
-    return joined(i.cases, [&](const Select::Case& c) { return comment(c.place); });
-  }
-  template <class Node>
-  std::string comment(const Node& node) const {
-    if constexpr (requires { node.lock; })
-      return comment(node.lock);
-    else
-      return "";
+  std::string comment(const Instruction& instruction) const {
+    std::vector<std::string> places;
+    for_each_place(instruction, [&](const Place& at, Effects) { places.push_back(comment(at)); });
+    return joined(places, [](const std::string& one) { return one; });
   }
 
   const System& system_;
