@@ -101,7 +101,8 @@ TEST_CASE("links between the pages lead somewhere") {
 }
 
 TEST_CASE("files that the pages for contributors name exist") {
-  for (const char* name : {"architecture.md", "adding-a-statement.md"}) {
+  for (const char* name :
+       {"architecture.md", "adding-a-statement.md", "adding-an-instruction.md"}) {
     const std::string text = read_file(std::filesystem::path(CML_SOURCE_DIR "/docs") / name);
     for (std::size_t at = text.find('`'); at != std::string::npos;) {
       const std::size_t end = text.find('`', at + 1);
