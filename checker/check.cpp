@@ -1,4 +1,4 @@
-// Puts the parts together: step, monitors, search; then replays what was found.
+// Puts the parts together: step, monitors, search; then replays the findings.
 #include "checker/check.h"
 
 #include <algorithm>
@@ -24,26 +24,26 @@ namespace {
 
 using Clock = StopToken::Clock;
 
-/// What was found is told even if the time is over, or the search was interrupted; in this time.
-constexpr double kSecondsToTell = 2;
-constexpr double kShareToTell = 0.1;  // of --max-time, if that is more
+/// Findings are explained even if the time is over, or the search was interrupted; in this time.
+constexpr double kSecondsToExplain = 2;
+constexpr double kShareToExplain = 0.1;  // of --max-time, if that is more
 
 Clock::duration seconds(double count) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
 }
 
-/// Of what comes before the search, and of steps that take long.
+/// The stop token of the analyses before the search, and of transitions that take long.
 StopToken stop_token(const Options& options, const Context& context, Clock::time_point started) {
   std::optional<Clock::time_point> until;
   if (options.limits.max_seconds > 0) until = started + seconds(options.limits.max_seconds);
   return {context.stop, until};
 }
 
-/// Of the explanations.
-StopToken stop_telling(const Options& options, const Context& context, const StopToken& stop) {
+/// The stop token of the explanations.
+StopToken explanation_token(const Options& options, const Context& context, const StopToken& stop) {
   const bool has_limit = options.limits.max_seconds > 0;
   if (!has_limit && !stop.is_interrupted()) return {context.stop, std::nullopt};
-  const double grace = std::max(kSecondsToTell, kShareToTell * options.limits.max_seconds);
+  const double grace = std::max(kSecondsToExplain, kShareToExplain * options.limits.max_seconds);
   const Clock::time_point until = Clock::now() + seconds(grace);
   return {stop.is_interrupted() ? nullptr : context.stop, until};
 }
@@ -71,7 +71,7 @@ jit::TierOptions tier_options(const Options& options) {
   return tiers;
 }
 
-/// Of threads that are stuck, the most: a set that is part of another is no finding of its own.
+/// Keeps the largest sets of stuck threads: one that is part of another is no finding of its own.
 void keep_largest(std::vector<Finding>& findings) {
   const auto is_part = [&findings](const Finding& finding) {
     return !finding.stuck.empty() &&
@@ -87,36 +87,39 @@ void keep_largest(std::vector<Finding>& findings) {
   findings = std::move(largest);
 }
 
-/// What is to be told. A search that did not go to its end has seen that some threads are stuck,
-/// but not yet whether the others go on for ever.
-std::vector<Finding> settled(const Findings& findings, ir::Step& step, const ir::Analyses& analyses,
-                             const Options& options, const StopToken& stop) {
-  std::vector<Finding> told = findings.report();
+/// The findings to report. An incomplete search has seen that some threads are stuck, but perhaps
+/// not whether the others run for ever.
+std::vector<Finding> findings_to_report(const Findings& findings, ir::Step& step,
+                                        const ir::Analyses& analyses, const Options& options,
+                                        const StopToken& stop) {
+  std::vector<Finding> reported = findings.report();
   const auto deadlock = [&](const Finding& partial) -> std::optional<Finding> {
     if (partial.is_path_lost) return std::nullopt;
     try {
       return deadlock_behind(partial, step, analyses, options, stop);
     } catch (const std::bad_alloc&) {
-      return std::nullopt;  // then it stays what it is known to be
+      return std::nullopt;  // then it stays a partial deadlock
     } catch (const Stopped&) {
       return std::nullopt;
     }
   };
-  for (Finding& finding : told) {
+  for (Finding& finding : reported) {
     if (finding.kind != ViolationKind::PartialDeadlock) continue;
     if (auto end = deadlock(finding)) finding = std::move(*end);
   }
-  if (options.all) keep_largest(told);
-  if (options.all || !options.shortest || told.empty() || !told[0].stuck.empty()) return told;
-  // The search went on in order to find the nearest deadlock, and there is none.
+  if (options.all) keep_largest(reported);
+  if (options.all || !options.shortest || reported.empty() || !reported[0].stuck.empty())
+    return reported;
+  // The search continued in order to find the nearest deadlock, and there is none.
   const Finding* partial = findings.nearest_partial();
-  if (partial != nullptr && partial->path.size() < told[0].path.size() && !deadlock(*partial))
-    told[0] = *partial;
-  return told;
+  if (partial != nullptr && partial->path.size() < reported[0].path.size() && !deadlock(*partial))
+    reported[0] = *partial;
+  return reported;
 }
 
-Violation told(const Finding& finding, Replayer& replayer, const ir::Analyses& analyses,
-               const Options& options, const StopToken& stop, Result& result) {
+Violation explain_within_limits(const Finding& finding, Replayer& replayer,
+                                const ir::Analyses& analyses, const Options& options,
+                                const StopToken& stop, Result& result) {
   const std::uint64_t memory_left = replayer.memory_left();
   try {
     if (finding.is_path_lost) return explain_without_trace(replayer, finding);
@@ -133,10 +136,11 @@ Violation told(const Finding& finding, Replayer& replayer, const ir::Analyses& a
   }
 }
 
-void tell(const std::vector<Finding>& findings, Replayer& replayer, const ir::Analyses& analyses,
-          const Options& options, const StopToken& stop, Result& result) {
+void explain_all(const std::vector<Finding>& findings, Replayer& replayer,
+                 const ir::Analyses& analyses, const Options& options, const StopToken& stop,
+                 Result& result) {
   for (const Finding& finding : findings) {
-    Violation violation = told(finding, replayer, analyses, options, stop, result);
+    Violation violation = explain_within_limits(finding, replayer, analyses, options, stop, result);
     if (result.internal_error) return;
     result.violations.push_back(std::move(violation));
   }
@@ -150,7 +154,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   jit::TieredStep step(analyses, layout, config, tier_options(options));
   ir::Interpreter free_code(analyses, layout, config);
   Monitors monitors(step, free_code, analyses, options);
-  // Sleep sets want to know what each transition did.
+  // Sleep sets need complete records.
   if (!options.reduction.sleep || CML_MUTATION("sleep-sets-see-observations-only"))
     step.leave_out(monitors.observations());
   std::unique_ptr<Search> search = make_search(step, analyses, monitors, options, context);
@@ -163,7 +167,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   }
   if (!monitors.findings().empty()) result.verdict = Verdict::Violated;
   result.stats = search->statistics();
-  search.reset();  // what it has is needed for the explanations
+  search.reset();  // its memory is needed for the explanations
   give_back_memory();
   const jit::EngineReport engine = step.report();
   result.stats.is_native = engine.is_native;
@@ -176,27 +180,28 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
                              event.range});
   }
   result.stats.complete = result.stats.complete && monitors.limits().empty();
-  // At granularity `sync` everything but the discipline itself rests on it.
+  // At granularity `sync` everything but the check of the discipline itself relies on it.
   result.assumption_broken = config.stop == ir::Stop::Visible && monitors.discipline().is_broken();
   const bool is_all = result.stats.complete && !result.assumption_broken;
   result.cover = monitors.cover();
   result.discipline = monitors.discipline().table(is_all);
   result.warnings = warnings(system, layout, monitors, is_all);
 
-  const StopToken stop_tell = stop_telling(options, context, stop);
-  ir::StepConfig telling = config;
-  telling.stop_token = &stop_tell;
+  const StopToken explaining = explanation_token(options, context, stop);
+  ir::StepConfig explained = config;
+  explained.stop_token = &explaining;
   // The same transitions as the search's, with another time to end.
-  ir::Interpreter going_on(analyses, layout, telling);
-  Replayer replayer(analyses, layout, sources, going_on, telling, stop_tell);
+  ir::Interpreter continuing(analyses, layout, explained);
+  Replayer replayer(analyses, layout, sources, continuing, explained, explaining);
   replayer.limit_memory(std::max(MemoryBudget(options.limits.max_memory).left(), kShortTraces));
   if (monitors.internal_error()) {
     result.internal_error = "the transition system contradicts itself";
   } else {
     const Findings& found = monitors.findings();
-    tell(result.stats.complete ? found.report()
-                               : settled(found, going_on, analyses, options, stop_tell),
-         replayer, analyses, options, stop_tell, result);
+    explain_all(result.stats.complete
+                    ? found.report()
+                    : findings_to_report(found, continuing, analyses, options, explaining),
+                replayer, analyses, options, explaining, result);
   }
   if (result.violations.empty())
     result.verdict = result.stats.complete || CML_MUTATION("truncated-and-verified")
@@ -206,8 +211,8 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
 
 }  // namespace
 
-// Where memory runs out outside the search, or the time, what is known by then is told: perhaps
-// only that.
+// Where memory or time runs out outside the search, what was found by then is the result: perhaps
+// nothing else.
 Result check(const ir::System& system, const SourceSet& sources, const Options& options,
              const Context& context) {
   const Clock::time_point started = Clock::now();

@@ -1,4 +1,4 @@
-// Candidate sets: their two forms, and what breaks them. The table is in discipline_table.cpp.
+// Candidate sets in both forms, and when they are violated. The table is in discipline_table.cpp.
 #include "checker/monitor/discipline.h"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
       form_(form),
       statics_(statics),
       observations_(observations),
-      looked_at_(observations.recorded().size(), false),
+      is_processed_(observations.recorded().size(), false),
       index_(system_.objects.size()),
       lock_bytes_((layout_.locks().size() + 7) / 8),
       init_order_broken_(system_.objects.size(), false),
@@ -137,8 +137,8 @@ bool DisciplineMonitor::is_known(const ir::Touch& touch, ir::ThreadId thread,
   if (!touches.choices.empty()) layout_.add_locks(held, owned_);
   bool known = false;
   touches.for_each_number(touch.object, owned_, [&](ir::Observations::Number number) {
-    known = known || looked_at_[number];
-    looked_at_[number] = true;
+    known = known || is_processed_[number];
+    is_processed_[number] = true;
   });
   return known;
 }
@@ -180,7 +180,7 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
                          });
     }
   }
-  // Accumulated over the search in both forms: the table tells what ran.
+  // Accumulated over the search in both forms: the table describes what ran.
   bool smaller = false;
   bool empty = true;
   for (std::size_t w = 0; w < candidates.locks.size(); ++w) {
@@ -193,7 +193,7 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
   candidates.written = candidates.written || is_write;
   if (smaller || first_write) ++version_;
   bool broken = candidates.written && empty;
-  bool decides = false;  // this access is one of those that a violation is made of
+  bool decides = false;  // this access is one of those that a violation names
   const bool is_in_state =
       form_ == Discipline::PerExecution ||
       (form_ == Discipline::Global && CML_MUTATION("candidates-undone-in-the-global-form"));
@@ -232,8 +232,8 @@ std::vector<DisciplineAccess> DisciplineMonitor::Candidates::accesses() const {
   return result;
 }
 
-// In the order in which one search has come to them, and where both have, the first place counts:
-// then it does not matter who is joined to whom.
+// In the order in which one search has observed them; where both have, the earlier place counts: so
+// the result does not depend on the direction of the join.
 void DisciplineMonitor::Candidates::join(const Candidates& other) {
   for (std::size_t w = 0; w < locks.size(); ++w)
     locks[w] &= other.locks[w];
@@ -257,8 +257,8 @@ void DisciplineMonitor::Candidates::join(const Candidates& other) {
 }
 
 void DisciplineMonitor::join(const DisciplineMonitor& other) {
-  for (std::size_t i = 0; i < looked_at_.size(); ++i)
-    looked_at_[i] = looked_at_[i] || other.looked_at_[i];
+  for (std::size_t i = 0; i < is_processed_.size(); ++i)
+    is_processed_[i] = is_processed_[i] || other.is_processed_[i];
   for (std::size_t w = 0; w < used_locks_.size(); ++w)
     used_locks_[w] |= other.used_locks_[w];
   for (const ir::ObjectId id : system_.objects.ids()) {

@@ -1,21 +1,21 @@
-// The lock discipline MLD′ (checker.md §3, Stoller's framework sections 3 and 9): every shared
-// object is protected by one lock, or never written once it is initialised.
+// The lock discipline MLD′ (docs/reference.md, "The lock discipline"; Stoller's framework sections
+// 3 and 9): every shared object is protected by one lock, or never written once it is initialised.
 //
-// Per shared object `candidates`, the locks held at every access that counts, and `written`. Each
-// access by τ: candidates ∩= held(τ); a write sets `written`; a violation when written and
-// candidates = ∅. Accesses in the initialisation window do not count (ir/exec/execution.cpp decides
-// that, the status is part of the state). What a pending guard reads counts as an access in every
-// state in which it is pending.
+// For each shared object there are `candidates`, the locks held at every access that counts, and
+// `written`. Each access by τ: candidates ∩= held(τ); a write sets `written`; a violation when
+// written and candidates = ∅. Accesses in the initialisation window do not count
+// (ir/exec/execution.cpp decides that, the status is part of the state). What a pending guard reads
+// counts as an access in every state in which it is pending.
 //
-//   global         one lock in all executions: both are accumulated over the search, and never
-//   undone per-execution  MLD′ as defined: both belong to the path, so they are stored with the
-//   state
+//   global         one lock in all executions: candidates and `written` are accumulated over the
+//                  search, and never undone
+//   per-execution  MLD′ as defined: they belong to the path, so they are stored with the state
 //
 //     stored state, per-execution:  │ state … │ object a: written, candidates… │ object b … │
 //
-// What is proved before the search (static_discipline.h) takes no bytes of the state. An access at
-// which the locks held are known before the search adds the same to the table each time, so it is
-// looked at once (ir/exec/observations.h). `guarded by` is checked here as well.
+// Objects whose protection is proved before the search (static_discipline.h) take no bytes. An
+// access at which the locks held are known before the search adds the same to the table each time,
+// so it is processed once (ir/exec/observations.h). `guarded by` is checked here as well.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class DisciplineMonitor final : public CandidateLocks {
   DisciplineMonitor(ir::Step& step, Discipline form, const StaticDiscipline& statics,
                     const ir::Observations& observations);
 
-  /// Objects of which a record is kept in each state.
+  /// Objects whose candidates are stored with each state.
   [[nodiscard]] static IdVector<ir::ObjectId, bool> kept_in_state(const ir::System& system,
                                                                   Discipline form,
                                                                   const StaticDiscipline& statics);
@@ -50,15 +50,16 @@ class DisciplineMonitor final : public CandidateLocks {
   /// `extra`: those bytes, for the initial state.
   void initial(std::uint8_t* extra) const;
 
-  /// What a transition did. `extra` belongs to the state after it.
+  /// Processes a transition. `extra` belongs to the state after it.
   void transition(const ir::Record& record, std::uint8_t* extra, const Where& where);
-  /// What the guards that are pending in a state read, if there are any.
+  /// Processes what the guards that are pending in a state read.
   void guards(const std::uint8_t* state, std::uint8_t* extra, const Where& where);
   [[nodiscard]] bool has_guards() const { return !waits_at_guards_.empty(); }
 
-  /// Candidates: those that are left in both. Of the accesses that made them fewer all are kept.
+  /// Candidates are intersected. The accesses that removed candidates are kept from both.
   void join(const DisciplineMonitor& other);
-  /// After a join: what is broken only by both together (form `global`).
+  /// After a join: reports objects whose candidates only both together have emptied (form
+  /// `global`).
   void report_broken(Findings& findings);
 
   /// Candidates, for the reductions: an object that is not checked allows everything.
@@ -69,15 +70,16 @@ class DisciplineMonitor final : public CandidateLocks {
   [[nodiscard]] std::vector<DisciplineEntry> table(bool complete) const;
   /// A violation of the discipline, or of a declared initialisation, was found.
   [[nodiscard]] bool is_broken() const;
-  /// Locks held where the guard of an `await` or a block read a shared object before it could go.
+  /// Locks held where the guard of an `await` or a block read a shared object before it was
+  /// enabled.
   [[nodiscard]] const std::vector<std::uint64_t>& used_locks() const { return used_locks_; }
   [[nodiscard]] bool is_unshared(ir::ObjectId id) const { return statics_.is_unshared(id); }
-  /// What ran is not what was decided before: two threads met at an object that only one can reach,
-  /// or a proved object broke the discipline.
+  /// The search contradicts the static analyses: two threads accessed an object that only one can
+  /// reach, or a proved object violates the discipline.
   [[nodiscard]] bool contradiction() const { return contradiction_; }
 
  private:
-  /// An access that made `locks` smaller, or the first write.
+  /// An access that removed candidates, or the first write.
   struct Shrink {
     DisciplineAccess access;
     std::uint32_t rank = 0;  // of those that one search has seen
@@ -104,7 +106,7 @@ class DisciplineMonitor final : public CandidateLocks {
   [[nodiscard]] std::vector<ir::ObjectId> locks(const std::uint64_t* set) const;
   [[nodiscard]] Finding finding(ViolationKind kind, ir::ObjectId object, ir::ThreadId thread,
                                 ir::Pc pc) const;
-  /// Whether the access can add nothing to what is known.
+  /// Whether the access was processed before in the same way.
   [[nodiscard]] bool is_known(const ir::Touch& touch, ir::ThreadId thread,
                               const std::uint64_t* held);
   [[nodiscard]] DisciplineEntry discipline_row(ir::ObjectId id, bool complete) const;
@@ -115,9 +117,9 @@ class DisciplineMonitor final : public CandidateLocks {
   Discipline form_;
   const StaticDiscipline& statics_;
   const ir::Observations& observations_;
-  std::vector<bool> looked_at_;                                 // by number of observations_
+  std::vector<bool> is_processed_;                              // by number of observations_
   std::vector<ir::ObjectId> owned_;                             // scratch
-  IdVector<ir::ObjectId, std::optional<std::uint32_t>> index_;  // of objects that are looked at
+  IdVector<ir::ObjectId, std::optional<std::uint32_t>> index_;  // of objects that are checked
   std::size_t lock_bytes_ = 0;
   std::size_t state_bytes_ = 0;
   std::vector<Candidates> global_;  // by index

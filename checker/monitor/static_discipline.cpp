@@ -8,7 +8,7 @@
 namespace cml::checker {
 namespace {
 
-/// Calls `use(thread, place, effects)` for every access to shared objects that control can come to.
+/// Calls `use(thread, place, effects)` for every access to shared objects that control can reach.
 template <class Use>
 void for_each_access(const ir::System& system, Use use) {
   for (const ir::ThreadId thread : system.threads.ids()) {

@@ -114,8 +114,8 @@ bool StuckMonitor::are_met(const std::uint8_t* state, std::span<const ir::Action
   });
 }
 
-bool StuckMonitor::waits_for_one_who_can_go(const std::uint8_t* state,
-                                            std::span<const ir::Action> actions, ThreadId thread) {
+bool StuckMonitor::waits_for_enabled(const std::uint8_t* state, std::span<const ir::Action> actions,
+                                     ThreadId thread) {
   if (location(layout_, state, thread) < ir::kFirstLocation) return false;
   const Awaited& awaited = awaited_[place(state, thread)];
   if (awaited.kind == Awaited::Kind::Other) {

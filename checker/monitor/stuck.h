@@ -1,17 +1,17 @@
-// Deadlocks and partial deadlocks (language.md §5).
+// Deadlocks and partial deadlocks (docs/reference.md, "Deadlock").
 //
 // Deadlock: no thread has an enabled transition, and a non-daemon thread has not ended. Partial
 // deadlock: a set B of blocked threads, not all daemons, that can never move again although others
 // can. B is a greatest fixed point: start with all blocked threads; drop one that a thread outside
 // B may still enable; repeat. "May" is static (ir::Accesses::future), with what the state adds:
-// only its owner frees a lock, and an unnotified waiter obligations a notify and the lock. A state with a
-// stopped thread has neither (language.md §6); a thread that stops or turns for ever by invisible
-// transitions alone counts as stopped.
+// only its owner frees a lock, and a waiter that was not notified needs a notify and the lock. A
+// state with a stopped thread has neither (docs/reference.md, "Violations"); a thread that stops or
+// diverges by invisible transitions alone counts as stopped.
 //
-// Cost: mostly a look at one table, which says that the last transition cannot have made anybody
-// stuck (calm.h). Else a look at the location of each thread that is not enabled; for each blocked
-// thread, and each of the others, a look at a table that was made when it was first asked for. Only
-// what waits for an object that depends on the state is evaluated.
+// Cost: mostly a look at one table, which says that the last transition cannot have made a thread
+// stuck (stuck_filter.h). Else the location of each thread that is not enabled; for each blocked
+// thread and each of the others, a look at a table that is made when it is first needed. A wait is
+// evaluated only where the object that it waits for depends on the state.
 #pragma once
 
 #include <algorithm>
@@ -36,9 +36,9 @@ class StuckMonitor {
   /// `step` and `analyses` must outlive it.
   StuckMonitor(ir::Step& step, const ir::Analyses& analyses, const Options& options);
 
-  /// Nobody is stuck in this state who was not stuck before, and those are daemons: it has these
-  /// actions, and the transition of the thread `moved` led here from a state that was looked at,
-  /// too (invalid: it is the initial state). False: it must be looked at.
+  /// Whether no thread is stuck in this state that was not stuck before, and those are daemons. The
+  /// state has these actions, and the transition of the thread `moved` led here (invalid: it is the
+  /// initial state) from a state that was examined, too. False: it must be examined.
   [[nodiscard]] bool makes_nobody_stuck(const std::uint8_t* state,
                                         std::span<const ir::Action> actions, ir::ThreadId moved) {
     if (!uses_filter_ || !moved.valid()) return false;
@@ -47,24 +47,24 @@ class StuckMonitor {
     return at.makes_nobody_stuck &&
            (at.obligations.empty() || are_met(state, actions, at.obligations)) &&
            (can_go(actions, moved) || here == ir::kEnded ||
-            waits_for_one_who_can_go(state, actions, moved));
+            waits_for_enabled(state, actions, moved));
   }
-  /// Reports who is stuck in a state with these actions.
+  /// Reports the threads that are stuck in a state with these actions.
   void state(const std::uint8_t* state, std::span<const ir::Action> actions, const Where& where);
-  /// Of the state that it was shown last: all non-daemon threads have ended, and no thread is
-  /// stopped, or will be by its invisible transitions alone.
+  /// Whether in the state of the last call of state() all non-daemon threads have ended, and no
+  /// thread is stopped, or will be by its invisible transitions alone.
   [[nodiscard]] bool is_final(const std::uint8_t* state) {
     return all_ended(state) && !any_stopped(state, enabled_);
   }
-  /// Findings are joined by others. The filter needs a search that has looked at all states on the
-  /// way to this one: where one has met threads that are stuck, the other does without it as well.
-  /// So monitors that share a graph must be joined before one goes on from a state of the other, or
-  /// do without the filter (Options::static_analyses).
+  /// Findings are joined where they are kept. The filter requires that all states on the path to
+  /// this one were examined: where one search has met stuck threads, the other does without the
+  /// filter as well. So monitors that share a graph must be joined before one continues from a
+  /// state of the other, or do without the filter (Options::static_analyses).
   void join(const StuckMonitor& other);
 
   /// `enabled`: the threads that have an action in this state.
   [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const ThreadSet& enabled);
-  /// Whether `look` has just seen a thread, be it a daemon, that can never move again.
+  /// Whether the last call of `look` found a thread, daemons included, that can never move again.
   [[nodiscard]] bool anyone_stuck() const { return left_ > 0; }
 
  private:
@@ -73,7 +73,7 @@ class StuckMonitor {
   /// What the operation at a location waits for, where that is the same in all states.
   struct Awaited {
     enum class Kind : std::uint8_t {
-      Unknown,  // until the state is looked at
+      Unknown,  // depends on the state
       Lock,     // to become free
       Waiter,   // a notify, and the lock to become free
       Other,    // that some thread does `use`
@@ -81,7 +81,7 @@ class StuckMonitor {
     Kind kind = Kind::Unknown;
     ir::Use use = ir::Use::Read;
     ir::ObjectId object;
-    /// Who may do what is waited for.
+    /// The threads that may do what is waited for.
     const May* may = nullptr;
     const May* may_free = nullptr;  // of a waiter
   };
@@ -90,13 +90,12 @@ class StuckMonitor {
     return std::any_of(actions.begin(), actions.end(),
                        [thread](const ir::Action& action) { return action.thread == thread; });
   }
-  /// Each of the obligations may be met by a thread that can go.
+  /// Whether each of the obligations may be met by an enabled thread.
   [[nodiscard]] bool are_met(const std::uint8_t* state, std::span<const ir::Action> actions,
                              std::span<const ir::ObjectUse> obligations);
-  /// What the thread waits for may be done by one that can go.
-  [[nodiscard]] bool waits_for_one_who_can_go(const std::uint8_t* state,
-                                              std::span<const ir::Action> actions,
-                                              ir::ThreadId thread);
+  /// Whether an enabled thread may do what the thread waits for.
+  [[nodiscard]] bool waits_for_enabled(const std::uint8_t* state,
+                                       std::span<const ir::Action> actions, ir::ThreadId thread);
   [[nodiscard]] static Awaited awaited(const ir::Instruction& instruction);
   [[nodiscard]] bool may_be_enabled(const std::uint8_t* state, ir::ThreadId thread);
   [[nodiscard]] bool may_go(const std::uint8_t* state, ir::ThreadId thread, const ir::Touch& waits);
@@ -109,15 +108,15 @@ class StuckMonitor {
   }
   [[nodiscard]] bool owner_may_free(const std::uint8_t* state, ir::ObjectId lock,
                                     const May& may_free) const;
-  /// Where the thread stands, in all tables.
+  /// The position of the thread's location in all tables.
   [[nodiscard]] std::uint32_t place(const std::uint8_t* state, ir::ThreadId id) const {
     return awaited_.place(id, location(layout_, state, id));
   }
   [[nodiscard]] const May* may(ir::Use what, ir::ObjectId object);
-  /// Some thread is stopped, or will be by its invisible transitions alone.
+  /// Whether a thread is stopped, or will be by its invisible transitions alone.
   [[nodiscard]] bool any_stopped(const std::uint8_t* state, const ThreadSet& enabled);
   [[nodiscard]] bool all_ended(const std::uint8_t* state) const;
-  /// All those in stuck_.
+  /// Whether all threads in stuck_ are daemons.
   [[nodiscard]] bool are_daemons() const;
   [[nodiscard]] std::optional<Finding> finding(const std::uint8_t* state, const ThreadSet& enabled,
                                                bool nothing_moves);
@@ -130,8 +129,8 @@ class StuckMonitor {
   const ir::Accesses& accesses_;
   static constexpr std::uint32_t kLooksBeforeFilter = 16;
   std::uint32_t looks_ = 0;
-  // A short search need not know where it is calm, and the truth must not. It is over when somebody
-  // other than daemons was stuck in a state that has successors.
+  // A short search does not need the filter, and the reference search must not use it. It must not
+  // be used either once a non-daemon thread was stuck in a state that has successors.
   bool may_use_filter_;
   bool uses_filter_ = false;
   StuckFilter filter_;
@@ -141,8 +140,8 @@ class StuckMonitor {
   ThreadSet stuck_;
   std::vector<ir::ThreadId> blocked_;  // those in stuck_, and some that were
   std::size_t left_ = 0;               // in stuck_
-  // What was just found to be so stays so, since stuck_ becomes smaller only: the last lock that
-  // may become free, and the last whose waiters may be notified.
+  // The last lock that was found to become free perhaps, and the last whose waiters may be
+  // notified: they stay so, since stuck_ only becomes smaller.
   ir::ObjectId free_;
   ir::ObjectId notified_;
   ir::Record record_;

@@ -1,4 +1,4 @@
-// The two conditions, for each way between two locations.
+// The two conditions, for each edge between two locations.
 #include "checker/monitor/stuck_filter.h"
 
 #include <algorithm>
@@ -19,10 +19,10 @@ using ir::Use;
 namespace {
 
 constexpr std::size_t kMostLooks = std::size_t{1}
-                                   << 22;  // at instructions, for the ways of a thread
+                                   << 22;  // instructions visited for the edges of a thread
 
-/// What enables those that this blocks.
-ir::Uses way_back(Use use) {
+/// The uses that enable the threads which this one blocks.
+ir::Uses inverse(Use use) {
   ir::Uses result;
   ir::disabled_by(use).for_each(
       [&result](Use blocked) { result = result | ir::enabling(blocked); });
@@ -34,7 +34,7 @@ ir::Uses way_back(Use use) {
 StuckFilter::StuckFilter(const ir::System& system, const ir::Analyses& analyses, bool composed)
     : system_(system), analyses_(analyses), composed_(composed), known_(system) {}
 
-// Every access that may block counts, and whatever a block with a guard reads.
+// Every access that may block counts, and everything that a block with a guard reads.
 void StuckFilter::find_waits() {
   is_prepared_ = true;
   for (const ThreadId thread : system_.threads.ids())
@@ -126,7 +126,7 @@ bool StuckFilter::makes_nobody_stuck(ThreadId thread, Edge edge, const std::vect
                                      std::vector<ObjectUse>& obligations) const {
   bool frees = true;  // what it takes, and whatever it may own
   for (const ObjectUse taken : analyses_.accesses().operation(thread, edge.from)) {
-    way_back(taken.use).for_each([&](Use use) {
+    inverse(taken.use).for_each([&](Use use) {
       const ObjectUse back{taken.object, use};
       const bool may = edge.to != ir::kEnded && analyses_.accesses().future(thread, edge.to, back);
       if (may || !is_awaited(thread, back) || CML_MUTATION("filter-forgets-what-was-taken")) return;
@@ -138,7 +138,7 @@ bool StuckFilter::makes_nobody_stuck(ThreadId thread, Edge edge, const std::vect
     });
     if (!frees) return false;
   }
-  // At the end a thread may do nothing.
+  // A thread that has ended does nothing.
   analyses_.accesses().for_each_lost(thread, edge.from, edge.to, [&](ObjectUse lost) {
     if (!is_awaited(thread, lost) || CML_MUTATION("filter-forgets-what-is-forfeited")) return;
     if (lost.use != Use::Give) {

@@ -1,32 +1,33 @@
-// Where a thread may come without making anybody stuck, so that a state need not be looked at for
-// stuck threads (stuck.h).
+// At which locations a thread can arrive without making any thread stuck, so that the state need
+// not be examined for stuck threads (stuck.h).
 //
-//        s ──t──▶ s′      t comes to location b and can go on; in s daemons only are stuck
+//        s ──t──▶ s′      t arrives at location b and is enabled there; in s only daemons are stuck
 //
-// In s every blocked thread u that is not stuck has a chain of others, the first of whom can go,
-// each of whom may enable the next. In s′ such chains are there again if what t did satisfies two
-// conditions:
+// In s, for every blocked thread u that is not stuck there is a chain of other threads, the first
+// of which is enabled, each of which may enable the next, and the last of which may enable u. In s′
+// such chains exist again if the transition satisfies two conditions:
 //
-//   taken   whoever t has blocked, t may enable again: from b on it may give the lock that it took,
-//           up the semaphore, receive from the channel that it sent to (and the other way round),
-//           write what it has written
-//   lost    what t might have done from where it stood, and may not do from b on, nobody else waits
-//           for; of a lock that t does not own at b, nobody waits for t to give it
+//   disables   t may enable again every thread that it has blocked: from b on it may release the
+//              lock that it took, up the semaphore that it took from, receive from the channel that
+//              it sent to (and the other way round), write what it has written
+//   forfeits   no other thread waits for what t might have done from its old location, and cannot
+//              do from b on; no thread waits for t to release a lock that it does not own at b
 //
-// Both are analyses of the code: of each micro-transition that leads to b (`future` and `operation` of
-// ir::Accesses, locks held). A guard that t has made false read something that t wrote, so `taken`
-// covers it. Where t itself may not do what is needed, somebody else will serve who can go in s′
-// and may do it: that is left to be asked in each state (`obligations`), apart from locks, which only t
-// gives. A composed transition is a row of micro-transitions in each of which t could go, so all
-// locations from which control comes to b must satisfy the conditions, and without any obligations. A
-// thread that is stopped cannot go on, so its states are looked at; one that has ended is not
-// blocked, and may do nothing any more. One that waits at b may go on after all if what it waits
-// for may be done by another who can go: then it is the first to be enabled.
+// Both are decided by static analysis, for each micro-transition that leads to b (`future` and
+// `operation` of ir::Accesses, locks held). A guard that t has made false has read something that t
+// wrote, so the first condition covers it. Where t itself cannot do what is needed, another thread
+// will do that is enabled in s′ and may: that is tested in each state (`obligations`), except for
+// locks, which only t releases. A composed transition is a sequence of micro-transitions, in each
+// of which t is enabled, so all locations from which control gets to b must satisfy the conditions,
+// and without obligations. A thread that is stopped is never enabled, so its states are examined;
+// one that has ended is not blocked, and has no future. A thread that is blocked at b can still be
+// the second of a chain, if an enabled thread may do what it waits for.
 //
-// Cost: a look at a table. The ways of a thread are looked at when one of its locations is first
-// asked for: each once, since a composed transition comes to a location if it comes to one before
-// it, so what is wrong with a way is wrong at all locations that follow. A thread with very many
-// ways (each of n operations may be followed by each other) is not looked at: then its states are.
+// Cost: a look at a table. The edges of a thread are examined when one of its locations is first
+// asked for: each once, since a composed transition gets to a location by way of those before it,
+// so that an edge which violates a condition violates it for all locations that follow. A thread
+// with very many edges (each of n operations may be followed by each other) is not analysed: its
+// states are always examined.
 #pragma once
 
 #include <cstdint>
@@ -46,12 +47,12 @@ class StuckFilter {
   /// `composed`: transitions go on to the next visible operation. All must outlive it.
   StuckFilter(const ir::System& system, const ir::Analyses& analyses, bool composed);
 
-  /// Whether a thread that has come here by a transition, and can go on or has ended, has made
-  /// nobody stuck.
+  /// Whether a thread that arrives here by a transition, and is enabled or has ended, has made no
+  /// thread stuck.
   struct At {
     bool makes_nobody_stuck = false;  // else it is not known,
-    std::span<const ir::ObjectUse>
-        obligations;  // and each of these must be done by someone who can go
+    /// Each must be in the future of an enabled thread.
+    std::span<const ir::ObjectUse> obligations;
   };
   [[nodiscard]] At at(ir::ThreadId thread, ir::Location location) {
     const std::uint32_t known = known_.at(thread, location);
@@ -65,7 +66,8 @@ class StuckFilter {
   }
 
  private:
-  // What is known of a location: nothing yet, all, that it may be otherwise, or which obligations_.
+  // What is known of a location: nothing yet, that it makes no thread stuck, that it may, or which
+  // obligations_ there are.
   static constexpr std::uint32_t kUnknown = 0;
   static constexpr std::uint32_t kNobody = 1;
   static constexpr std::uint32_t kPerhaps = 2;
@@ -75,16 +77,16 @@ class StuckFilter {
     ir::Location to = 0;
   };
 
-  /// All locations of a thread.
+  /// Decides all locations of a thread.
   void decide(ir::ThreadId thread);
-  /// What threads wait for: once for the model.
+  /// Finds what threads wait for: once for the model.
   void find_waits();
   /// None if there are too many.
   [[nodiscard]] std::optional<std::vector<Edge>> find_edges(ir::ThreadId thread) const;
-  /// Where control comes from these locations.
+  /// The locations that control can reach from these.
   [[nodiscard]] static std::vector<bool> followers(const std::vector<Edge>& edges,
                                                    std::vector<bool> from);
-  /// False: it may make somebody stuck. Adds what is needed.
+  /// False: the edge may make a thread stuck. Adds the obligations.
   [[nodiscard]] bool makes_nobody_stuck(ir::ThreadId thread, Edge edge,
                                         const std::vector<ir::Pc>& ends,
                                         std::vector<ir::ObjectUse>& obligations) const;
@@ -97,10 +99,10 @@ class StuckFilter {
   const ir::Analyses& analyses_;
   bool composed_;
   bool is_prepared_ = false;
-  bool is_known_ = true;  // objects are told apart
+  bool is_known_ = true;  // objects are distinguished
   ir::ByLocation<std::uint32_t> known_;
   std::vector<std::vector<ir::ObjectUse>> obligations_;
-  /// Who waits for it: a thread, or an invalid id for several.
+  /// The thread that waits for a use; an invalid id: several.
   std::map<ir::ObjectUse, ir::ThreadId> awaited_by_;
 };
 

@@ -54,7 +54,7 @@ void Dependency::touch(const ir::Touch& touch, const std::uint8_t* before) {
   }
 }
 
-// What a block may look at before it decides (choice_dependence.h).
+// What a block may read before it decides (choice_dependence.h).
 void Dependency::look(ir::ObjectUse use) {
   switch (ir::of(use.use)) {
     case ir::UseOf::Variable:
@@ -70,8 +70,8 @@ void Dependency::look(ir::ObjectUse use) {
   }
 }
 
-// The first effect tells whether the thread owned the lock before; the state after, whether it owns
-// it now.
+// Whether the thread owned the lock before follows from the first effect, whether it owns it now
+// from the state after.
 void Dependency::lock_effect(ir::ObjectId lock, Effect first, ir::ThreadId thread, bool looked,
                              const std::uint8_t* after) {
   const bool held_at_end = layout_.owner(after, lock) == thread;
@@ -102,7 +102,7 @@ void Dependency::locks(std::span<const ir::Touch> touches, ir::ThreadId thread,
       if (first == Effect::Held && is_lock_effect(other.effect)) first = other.effect;
     }
     lock_effect(lock, first, thread, looked, after);
-    // It was looked at and not owned, and then perhaps taken: then both.
+    // A tryAcquire that failed, and then perhaps one that succeeded: then both.
     if (looked && first == Effect::Take && !CML_MUTATION("look-dropped"))
       add(Keys::of(lock), Use::Look);
   }
@@ -121,7 +121,7 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   for (const ir::Touch& one : touches)
     touch(one, before);
   if (first_only) {
-    // What it takes it holds at the end of this micro-transition, whatever happens then.
+    // A lock that it takes is held at the end of this micro-transition, whatever follows.
     for (const ir::Touch& one : touches) {
       if (one.effect == Effect::Take && !CML_MUTATION("take-dropped-from-first-micro-transitions"))
         change(one.object, Use::Take);

@@ -1,5 +1,5 @@
-// What an executed transition did, and whether two transitions commute (checker.md §4; Stoller's
-// framework §5 and §7; Godefroid's conditional dependency).
+// What an executed transition did, and whether two transitions commute (docs/reductions.md, "What
+// depends on what"; Stoller's framework §5 and §7; Godefroid's conditional dependency).
 //
 // A summary is a set of uses (ir/effects.def). A lock appears with its net effect over the whole
 // transition, and its wait set is an object of its own:
@@ -36,10 +36,10 @@ namespace cml::checker {
 
 using ir::Use;
 
-/// Whether two uses of one thing conflict (ir/effects.def); nothing where that depends on the state.
+/// Whether two uses of one object conflict (ir/effects.def); none where that depends on the state.
 [[nodiscard]] std::optional<bool> conflict_by_kind(Use a, Use b);
 
-/// Numbers all that transitions can depend on: objects, wait sets, properties.
+/// Numbers everything that transitions can depend on: objects, wait sets, properties.
 class Keys {
  public:
   explicit Keys(const ir::System& system)
@@ -67,7 +67,7 @@ using SummaryId = Id<struct SummaryTag>;
 /// Which part of a record is the transition.
 enum class Extent : std::uint8_t {
   First,  // its first micro-transition: invisible-first search, where the invisible ones that
-          // follow need not be looked at (Theorem 3 of the framework)
+          // follow need not be considered (Theorem 3 of the framework)
   All,    // all of it
 };
 
@@ -76,10 +76,10 @@ class Dependency {
   /// Both must outlive it.
   Dependency(const ir::System& system, const ir::Layout& layout);
 
-  /// What a transition did. `before` and `after` are the states around it.
+  /// The summary of a transition. `before` and `after` are the states around it.
   SummaryId summary(const ir::Record& record, Extent extent, const std::uint8_t* before,
                     const std::uint8_t* after, bool stops);
-  /// Whether what it did ended in a stop of its thread.
+  /// Whether the transition has stopped its thread.
   [[nodiscard]] bool stops(SummaryId id) const {
     const Summary& summary = summaries_[id];
     return summary.begin != summary.end && pool_[summary.end - 1].key == Keys::stop();
@@ -89,7 +89,7 @@ class Dependency {
   [[nodiscard]] bool dependent(SummaryId a, SummaryId b, const std::uint8_t* state) const;
 
   [[nodiscard]] std::size_t count() const { return summaries_.size(); }
-  /// Of summaries, or of their uses.
+  /// How many numbers summaries take, or their uses, whichever are more.
   [[nodiscard]] std::size_t numbers() const { return std::max(summaries_.size(), pool_.size()); }
   [[nodiscard]] std::uint64_t memory() const;
 
@@ -100,7 +100,7 @@ class Dependency {
     std::uint32_t end = 0;
   };
   void add(std::uint32_t key, Use use) { uses_.push_back({key, use}); }
-  /// A use that changes the object, and so perhaps what properties say.
+  /// A use that changes the object, and so perhaps the value of properties.
   void change(ir::ObjectId object, Use use);
   void touch(const ir::Touch& touch, const std::uint8_t* before);
   void look(ir::ObjectUse use);
@@ -122,7 +122,7 @@ class Dependency {
   PropertyReads watched_;
   ChoiceDependence decisions_;
   Keys keys_;
-  std::vector<KeyUse> uses_;  // of the summary that is made
+  std::vector<KeyUse> uses_;  // of the summary that is being made
   std::vector<KeyUse> pool_;
   IdVector<SummaryId, Summary> summaries_;
   std::unordered_multimap<std::uint64_t, SummaryId> by_hash_;
