@@ -1,6 +1,6 @@
 // One case for each kind of instruction, and no default: a visitor names every kind, alone or in a
-// list, so that a new kind does not compile until it is decided there. What can be derived from the description of an instruction (describe.h) is not
-// asked like this.
+// list, so that a new kind does not compile until it is decided there. What can be derived from the
+// description of an instruction (describe.h) is not asked like this.
 //
 //   std::visit(Cases{[&](const Read& node) { … },
 //                    [](const AnyOf<Jump, Mark> auto&) {}, …}, instruction.node);

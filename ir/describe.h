@@ -63,8 +63,8 @@ struct Description {
   /// The end of the region that begins with it.
   template <class Target>
   void encloses(Target&) {}
-  /// It is not enabled unless these can happen, all of them; where it says so more than once, unless
-  /// one of those can.
+  /// It is not enabled unless these can happen, all of them; where it says so more than once,
+  /// unless one of those can.
   void waits_for(const Place&, std::initializer_list<Effect>) {}
   /// The block in which it stands is not enabled unless the condition holds.
   void waits_until(ExprId) {}

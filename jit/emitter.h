@@ -169,8 +169,8 @@ class Emitter {
                                   llvm::Value* false_value);
   [[nodiscard]] llvm::Value* local_at(const ir::Expr& expr);
 
-  // emit_operation.cpp, emit_choices.cpp, emitter.cpp (local ones and regions): one for each kind of
-  // instruction, at the program counter
+  // emit_operation.cpp, emit_choices.cpp, emitter.cpp (local ones and regions): one for each kind
+  // of instruction, at the program counter
 #define CML_OPCODE(name, mnemonic, is_operation) void emit(const ir::name& node);
 #include "ir/opcodes.def"
 #undef CML_OPCODE

@@ -26,7 +26,8 @@ namespace cml::jit {
 
 class NativeStep final : public ir::Step {
  public:
-  /// `analyses` and `layout` must outlive it, and so must `observations`, with which the program was compiled.
+  /// `analyses` and `layout` must outlive it, and so must `observations`, with which the program
+  /// was compiled.
   NativeStep(const ir::Analyses& analyses, const ir::Layout& layout, const ir::StepConfig& config,
              std::shared_ptr<const Program> program,
              const ir::Observations* observations = nullptr);

@@ -147,7 +147,8 @@ std::uint32_t Planner::touches(const ir::Instruction& instruction) {
   return std::max<std::uint32_t>(places, 2);
 }
 
-// Whether the instruction changes nothing but locals; reading an object that has a window changes its status.
+// Whether the instruction changes nothing but locals; reading an object that has a window changes
+// its status.
 bool Planner::looks(const ir::Instruction& instruction) const {
   bool has_window = false;
   ir::for_each_place(instruction, [&](const ir::Place& place, ir::Effects) {

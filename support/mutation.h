@@ -1,7 +1,7 @@
 // Mistakes on purpose, to see whether the tests notice (docs/testing.md).
 //
-//   if (CML_MUTATION("stop-does-not-expand-fully") || …)        the condition with a mistake
-//   return CML_MUTATED("two-downs-always-commute", value < 2, false);     what is right, and a mistake
+//   if (CML_MUTATION("stop-does-not-expand-fully") || …)      the condition with a mistake
+//   return CML_MUTATED("two-downs-always-commute", value < 2, false);   right, and with a mistake
 //
 // In all builds that people run the mistakes are not there: a point is the constant `false`. In the
 // build `mutations` (CMakePresets.json) the environment chooses one: CML_MUTATION=<name>. Each name

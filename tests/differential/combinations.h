@@ -15,8 +15,9 @@ struct Combination {
   checker::Options options;
 };
 
-/// What a model of tests/models is searched under: every granularity with every reduction, order and
-/// store, and some of them in native code. `discipline` and `spurious` wakeups are those of all.
+/// What a model of tests/models is searched under: every granularity with every reduction, order
+/// and store, and some of them in native code. `discipline` and `spurious` wakeups are those of
+/// all.
 [[nodiscard]] std::vector<Combination> combinations(checker::Discipline discipline, bool spurious);
 
 /// What a random model is searched under, chosen by its seed: every two values of
@@ -29,8 +30,9 @@ struct Combination {
 [[nodiscard]] const std::vector<Combination>& covering_combinations(std::uint64_t seed);
 inline constexpr std::uint64_t kCoveringArrays = 12;
 
-/// A search with a store in the interpreter, a fraction of a millisecond for a small model; compiling
-/// takes ten times as long, and a search without a store sees the same states again and again.
+/// A search with a store in the interpreter, a fraction of a millisecond for a small model;
+/// compiling takes ten times as long, and a search without a store sees the same states again and
+/// again.
 [[nodiscard]] bool is_cheap(const Combination& combination);
 
 struct Report {

@@ -126,8 +126,8 @@ TEST_CASE("every two values of two options meet in the combinations of a random 
       add_pairs(values(combination.options), pairs);
       CHECK(names.insert(combination.name).second);
     }
-    // Of 9 dimensions with 4, 3, 2, 3, 2, 2, 3, 2 and 2 values there are 233 pairs. Three cannot be:
-    // giving up without sets, and either way of composing without a lock discipline.
+    // Of 9 dimensions with 4, 3, 2, 3, 2, 2, 3, 2 and 2 values there are 233 pairs. Three cannot
+    // be: giving up without sets, and either way of composing without a lock discipline.
     CHECK(pairs.size() == 230);
     CHECK(names.size() <= 30);
     different.insert(std::move(names));

@@ -7,7 +7,7 @@
 // registers the test cases "… (part 1 of 12)" to "… (part 12 of 12)". Each takes every twelfth seed
 // or model. A seed or model is in the part of the same number in every test, and a shard runs all
 // parts of a number: so one process sees a model in all its tests, and finds out only once what is
-// true of it (tests/differential/truth.h).
+// true of it (tests/differential/subject.h).
 #pragma once
 
 #include <cstdint>

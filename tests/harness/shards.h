@@ -17,8 +17,8 @@ struct Shard {
   [[nodiscard]] static std::optional<Shard> parse(std::string_view text);
 };
 
-/// For each of these test cases, given in a fixed order, the number of the shard that runs it. Parts
-/// of a long test (parts.h) of one number go together; the others are dealt out in turn.
+/// For each of these test cases, given in a fixed order, the number of the shard that runs it.
+/// Parts of a long test (parts.h) of one number go together; the others are dealt out in turn.
 [[nodiscard]] std::vector<unsigned> deal(const std::vector<std::string>& cases, unsigned shards);
 
 }  // namespace cml::test

@@ -59,8 +59,8 @@ ir::StepConfig config_of(std::uint64_t configuration) {
 }
 
 /// Everything was recorded, so that every transition that is small enough is cached
-/// (jit/transition_cache.h) when it is first executed; or, `late`, nothing was, so that it is cached
-/// when its observations have been recorded.
+/// (jit/transition_cache.h) when it is first executed; or, `late`, nothing was, so that it is
+/// cached when its observations have been recorded.
 void check_cache(const ir::Analyses& analyses, const ir::Layout& layout,
                  const ir::StepConfig& config, bool late, std::uint64_t max_states, Total& total) {
   const ir::System& system = analyses.system();

@@ -26,7 +26,8 @@ struct Opinion {
   bool states_compared = false;
 };
 
-/// The text imports as a file at `path` does. `spoil` changes what SPIN is given: whether a difference is seen at all is a question, too.
+/// The text imports as a file at `path` does. `spoil` changes what SPIN is given: whether a
+/// difference is seen at all is a question, too.
 [[nodiscard]] Opinion second_opinion(const std::string& path, const std::string& text,
                                      std::uint64_t max_states,
                                      const std::function<void(std::string&)>& spoil = {});
