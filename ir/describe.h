@@ -1,19 +1,19 @@
-// What each instruction uses, reads, assigns and waits for, and where it goes: said once, here.
+// What each instruction uses, reads, assigns and waits for, and where control goes: said once,
+// here.
 //
-// `describe` tells it to a visitor, which takes what it wants to know and lets Description ignore
-// the rest:
+// `describe` calls a visitor, which overrides what it needs and inherits the rest from Description:
 //
 //   struct Reads : Description {
 //     void reads(ExprId expr) { … }
 //   };
 //   describe(instruction, visitor);
 //
-// Behind it stand the questions that are asked most. What cannot be derived from a description (the
+// The most frequent questions follow at the end. What cannot be derived from a description (the
 // meaning of an instruction, native code, its text, its translation) visits all kinds of
 // instructions without a default.
 //
-// An instruction is described by itself: an Atomic is not what stands inside of it, a Guard is as
-// if the block began with it.
+// An instruction is described by itself: an Atomic without the instructions inside, a Guard as if
+// the block began with it.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@ namespace cml::ir {
 
 enum class Assigned : std::uint8_t {
   Always,
-  Perhaps,  // it depends on how it goes
+  Perhaps,  // depends on the outcome
 };
 
-/// When an operation is visible (docs/reductions.md): the other threads must be able to go in front
-/// of it. Which of the rules it is depends on the instruction alone.
+/// When an operation is visible (docs/reference.md, "Transitions"), so that the other threads must
+/// be interleaved before it. Which of the rules applies depends on the instruction alone.
 enum class VisibleWhen : std::uint8_t {
   Never,
   Always,
@@ -49,32 +49,32 @@ enum class VisibleWhen : std::uint8_t {
 
 /// What a visitor inherits.
 struct Description {
-  /// Whatever it may do to the object; each place once. Of an operation that fails or cannot go,
-  /// too.
+  /// All effects that it may have on the object, also where it fails or is disabled; each place
+  /// once.
   void uses(const Place&, Effects) {}
   /// The expressions that it evaluates, apart from those in places.
   void reads(ExprId) {}
   template <class Local>  // const or not
   void assigns(Local&, Assigned) {}
-  /// It goes on behind itself.
+  /// Control may continue at the next instruction.
   void goes_on() {}
   template <class Target>
   void goes_to(Target&) {}
   /// The end of the region that begins with it.
   template <class Target>
   void encloses(Target&) {}
-  /// It is not enabled unless these can happen, all of them; where it says so more than once,
-  /// unless one of those can.
+  /// It is enabled only if all of these effects are possible; with several calls, if those of one
+  /// call are.
   void waits_for(const Place&, std::initializer_list<Effect>) {}
-  /// The block in which it stands is not enabled unless the condition holds.
+  /// Its block is enabled only if the condition holds.
   void waits_until(ExprId) {}
-  /// It may go in more ways than one.
+  /// It may have several choices.
   void chooses() {}
   /// `place`: that of the rule.
   void is_visible(VisibleWhen, const Place* place = nullptr) { static_cast<void>(place); }
 };
 
-/// What a case of a select does if it is taken.
+/// The effect of a case of a select if it is taken.
 [[nodiscard]] constexpr Effect effect_of(Select::Kind kind) {
   switch (kind) {
     case Select::Kind::Receive:
@@ -277,7 +277,8 @@ void describe(AnyOf<Atomic> auto& node, auto& v) {
 
 }  // namespace detail
 
-/// Of an Instruction, an Operation or one of its kinds; const, or to change where it goes.
+/// Describes an Instruction, an Operation or one of its kinds; const, or not, to change its
+/// targets.
 void describe(auto& instruction, auto&& visitor) {
   if constexpr (requires { instruction.opcode(); }) {
     describe(instruction.node, visitor);
@@ -292,7 +293,7 @@ void describe(auto& instruction, auto&& visitor) {
 
 // ---- what is asked most ------------------------------------------------------------------------
 
-/// Calls `use(object)` for every object that a place can mean.
+/// Calls `use(object)` for every object that a place can denote.
 template <class Use>
 void for_each_object(const Place& place, Use use) {
   const std::uint32_t count = place.index ? place.count : 1;
@@ -350,8 +351,8 @@ void for_each_expr(const auto& instruction, Use use) {
   describe(instruction, Visitor(use));
 }
 
-/// Calls `change(Pc&)` for every place that an instruction names in its code: where it goes, other
-/// than on behind itself, and the end of its region.
+/// Calls `change(Pc&)` for every target of an instruction, the next one excluded, and the end of
+/// its region.
 template <class Described, class Change>
 void for_each_pc(Described& instruction, Change change) {
   using Target = std::conditional_t<std::is_const_v<Described>, const Pc, Pc>;
@@ -378,14 +379,14 @@ void for_each_wait(const auto& instruction, Use use) {
   describe(instruction, Visitor(use));
 }
 
-/// Whether an instruction by itself may go in more ways than one.
+/// Whether an instruction by itself may have several choices.
 [[nodiscard]] bool chooses(const Instruction& instruction);
 /// Reads the state and changes nothing but locals: what guards, invariants and `finally` are made
 /// of.
 [[nodiscard]] bool only_looks(const Instruction& instruction);
 /// Changes what a property can read.
 [[nodiscard]] bool changes_objects(const Instruction& instruction);
-/// Cannot go in every state, whether by itself or by what stands inside.
+/// Is not enabled in every state, by itself or by an instruction inside.
 [[nodiscard]] bool may_block(const Instruction& instruction);
 
 struct VisibilityRule {

@@ -1,5 +1,5 @@
-// What is done to objects, and how it concerns other threads. effects.def is the list, and says
-// what an effect is and what a use.
+// Effects on objects, and uses of them: what other threads depend on. effects.def has the list and
+// both definitions.
 #pragma once
 
 #include <array>
@@ -28,11 +28,11 @@ using Effects = EnumSet<Effect>;
 constexpr Uses operator|(Use a, Use b) { return Uses(a) | Uses(b); }
 constexpr Effects operator|(Effect a, Effect b) { return Effects(a) | Effects(b); }
 
-/// What of an object is used: its value, or the threads that wait there. Amounts are those of
-/// semaphores and channels.
+/// What a use is of: the value of an object, or its wait set. Amounts are those of semaphores and
+/// channels.
 enum class UseOf : std::uint8_t { Variable, Lock, WaitSet, Amount, Thread };
 
-/// How a use leaves what properties and guards can read.
+/// What a use does to what properties and guards can read.
 enum class Leaves : std::uint8_t {
   Looks,    // as it is; the use itself depends on it
   Changes,  // perhaps another value
@@ -88,14 +88,14 @@ constexpr const EffectFacts& facts(Effect effect) {
 [[nodiscard]] constexpr bool changes(Use use) {
   return detail::facts(use).leaves == Leaves::Changes;
 }
-/// Whether two uses of one thing conflict; nothing where that depends on the state.
+/// Whether two uses of one object conflict; none where that depends on the state.
 [[nodiscard]] constexpr std::optional<bool> conflict(Use a, Use b) {
   if (detail::facts(a).depends_on_state.contains(b)) return std::nullopt;
   return detail::facts(a).conflicts.contains(b);
 }
-/// What may no longer go where this has gone.
+/// The uses that this one may disable.
 [[nodiscard]] constexpr Uses disabled_by(Use use) { return detail::facts(use).disables; }
-/// What another thread must do for this to be possible.
+/// The uses of another thread that may enable this one.
 [[nodiscard]] constexpr Uses enabling(Use use) { return detail::facts(use).enabled_by; }
 
 [[nodiscard]] constexpr Uses uses(Effect effect) { return detail::facts(effect).uses; }
@@ -104,7 +104,7 @@ constexpr const EffectFacts& facts(Effect effect) {
   effects.for_each([&result](Effect effect) { result = result | uses(effect); });
   return result;
 }
-/// They leave the object and its wait set as they are.
+/// Whether they leave the object and its wait set unchanged.
 [[nodiscard]] constexpr bool only_look(Effects effects) {
   bool result = true;
   uses(effects).for_each([&result](Use use) { result = result && looks(use); });
@@ -120,7 +120,7 @@ constexpr bool is_symmetric() {
       const Use a = static_cast<Use>(i);
       const Use b = static_cast<Use>(k);
       result = result && conflict(a, b) == conflict(b, a);
-      // Only uses of one thing meet, and whoever changes it conflicts with all who look at it.
+      // Only uses of the same kind of object meet, and a change conflicts with every look.
       if (conflict(a, b) != false) result = result && of(a) == of(b);
       if (of(a) == of(b) && changes(a) && looks(b)) result = result && conflict(a, b) == true;
     }

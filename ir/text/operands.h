@@ -1,9 +1,9 @@
-// The text of the operands of each instruction, said once for both ways: `form` prints, or parses.
+// The text of the operands of each instruction, once for both directions: `form` prints, or parses.
 //
 //   operands(node, form);
 //
-// A form knows the parts: places, locals, expressions, and what stands between them. Printed, there
-// is a space in front of each. `check_words` is for what is read.
+// A form handles the parts: places, locals, expressions, and what is between them; a printer puts a
+// space before each. `check_words` is for parsers.
 #pragma once
 
 #include <array>

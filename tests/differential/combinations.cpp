@@ -95,7 +95,7 @@ Undo undo_of(std::uint64_t number) {
   return all[number % all.size()].second;
 }
 
-// ---- the dimensions of a covering array ----------------------------------------------------------
+// ---- the dimensions of a covering array ---------------------------------------------------------
 
 enum Dimension : std::uint8_t {
   OfTransition,

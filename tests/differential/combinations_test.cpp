@@ -83,7 +83,7 @@ CML_TEST_PARTS("all reductions agree with the full search on random models") {
                       << " searches compared");
 }
 
-// ---- the choice of combinations itself -----------------------------------------------------------
+// ---- the choice of combinations itself ---------------------------------------------------------
 
 /// Its value in every dimension.
 std::vector<std::string> values(const checker::Options& options) {
