@@ -157,7 +157,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   // Sleep sets need complete records.
   if (!options.reduction.sleep || CML_MUTATION("sleep-sets-see-observations-only"))
     step.leave_out(monitors.observations());
-  std::unique_ptr<Search> search = make_search(step, analyses, monitors, options, context);
+  std::unique_ptr<Search> search = make_search({step, analyses, monitors, options, context});
   try {
     search->run();
   } catch (const std::bad_alloc&) {

@@ -50,7 +50,7 @@ NativeStep::NativeStep(const ir::Analyses& analyses, const ir::Layout& layout,
       execution_(system_, layout_, config_),
       scratch_(layout.size()),
       choices_(most_choices(system_)),
-      location_keys_(layout.size()) {
+      script_cache_(layout.size()) {
   context_.choices = choices_.data();
   context_.step = this;
   leave_out_recorded(true);
@@ -61,6 +61,7 @@ NativeStep::NativeStep(const ir::Analyses& analyses, const ir::Layout& layout,
     hot.constants = program_->functions(id).constants;
     hot.locations = plan.locations.data();
     hot.location = layout.thread(id).location;
+    hot.misses.resize(plan.locations.size(), 0);
     hot.room.micros = plan_.fuel + 1;
     hot.room.touches = hot.room.micros * plan.touches;
     hot.room.held = hot.room.touches * static_cast<std::uint32_t>(layout.lock_set_words());
@@ -132,13 +133,14 @@ void NativeStep::execute(std::uint8_t* state, Action action, Record& record) {
   go_on(state, action.thread, record.micros.size() - first - 1, record);
 }
 
-// The hot loop of a full search: as long as the transitions are in the cache and the next states
-// fit. Returns the first action that is not in the cache.
-template <std::size_t kBlocks>
+// The hot loop of a search: as long as what comes was executed before, and so is in the cache.
+// Returns the first action that is not. A composed transition is the cached micro-transitions that
+// it is made of, one behind the other: each was cached by itself, whatever the rest of the state.
+template <std::size_t kBlocks, ir::Stop kStop>
 [[gnu::always_inline]] inline std::size_t NativeStep::apply_cached(const std::uint8_t* state,
                                                                    std::size_t stride,
                                                                    std::span<const Action> actions,
-                                                                   std::uint8_t* out) const {
+                                                                   std::uint8_t* out) {
   if constexpr (kBlocks == kNoCache) return 0;
   const TransitionCache& cache = *cache_;
   const Action* action = actions.data();
@@ -147,17 +149,37 @@ template <std::size_t kBlocks>
     if (effect == nullptr) [[unlikely]]
       break;
     TransitionCache::apply<kBlocks>(*effect, state, stride, out);
+    if constexpr (kStop == ir::Stop::Visible)
+      if (!apply_invisible<kBlocks>(action->thread, stride, out)) [[unlikely]]
+        break;
   }
   return static_cast<std::size_t>(action - actions.data());
 }
 
 template <std::size_t kBlocks>
+[[gnu::always_inline]] inline bool NativeStep::apply_invisible(ThreadId thread, std::size_t stride,
+                                                               std::uint8_t* out) {
+  const Hot& hot = hot_[thread];
+  for (std::uint32_t joined = 0; joined < kMostJoined; ++joined) {
+    // Reserved locations are visible always.
+    const Visible visibility = hot.locations[hot.at(out)].visible;
+    if (visibility == Visible::Always) return true;
+    if (visibility == Visible::Test && visible(out, thread)) return true;
+    if (CML_MUTATION("composed-effects-stop-early")) return true;
+    const TransitionCache::CachedEffect* const effect = cache_->find({thread, 0}, out);
+    if (effect == nullptr) return false;
+    TransitionCache::apply<kBlocks>(*effect, out, stride, out);
+  }
+  return false;  // the loop detector has to look
+}
+
+template <std::size_t kBlocks, ir::Stop kStop>
 std::size_t NativeStep::successors_from_cache(const std::uint8_t* state, std::size_t stride,
                                               std::span<const Action> actions, std::uint8_t* out,
                                               Record& record) {
-  const std::size_t done = apply_cached<kBlocks>(state, stride, actions, out);
+  const std::size_t done = apply_cached<kBlocks, kStop>(state, stride, actions, out);
   if (done < actions.size()) [[unlikely]]
-    return execute_some<kBlocks>(state, stride, actions, done, out, record);
+    return execute_some<kBlocks, kStop>(state, stride, actions, done, out, record);
   return done;
 }
 
@@ -186,15 +208,75 @@ std::size_t NativeStep::successors_from_cache(const std::uint8_t* state, std::si
   return true;
 }
 
+[[gnu::noinline]] bool NativeStep::make_composed(const std::uint8_t* state, std::size_t stride,
+                                                 Action action, bool is_first, std::uint8_t* out,
+                                                 Record& record) {
+  Hot& thread = hot_[action.thread];
+  const Location from = thread.at(state);
+  const bool is_rare = NativeStep::is_rare(thread, action, from);
+  if (is_rare && !is_first) return false;
+  record.clear();
+  ir::copy_stride(state, stride, out);
+  execute(out, action, record);
+  if (is_rare) {
+    record.arrives = 1;  // a record of several transitions is of the last of them
+    return true;
+  }
+  leave_out_recorded_events(record);
+  if (record.has_observations()) return true;
+  record.clear();
+  if (cache_ && thread.misses[from] < kMostMisses && !insert_all(state, stride, action))
+    ++thread.misses[from];
+  return true;
+}
+
+bool NativeStep::insert_all(const std::uint8_t* state, std::size_t stride, Action action) {
+  from_.assign(state, state + stride);
+  to_.resize(stride);
+  Record& record = composed_trial_;
+  for (std::uint32_t joined = 0; joined <= kMostJoined; ++joined, action.choice = 0) {
+    const Hot& thread = hot_[action.thread];
+    const Location from = thread.at(from_.data());
+    if (is_rare(thread, action, from)) return false;
+    const TransitionCache::CachedEffect* const effect = cache_->find(action, from_.data());
+    if (effect != nullptr) {
+      TransitionCache::apply<0>(*effect, from_.data(), stride, to_.data());
+    } else if (cache_->may_insert(action, from_.data())) {
+      ir::copy_stride(from_.data(), stride, to_.data());
+      record.clear();
+      room_.make(record);
+      context_.record = &record;
+      context_.mode = Mode::Execute;
+      context_.fuel = 0;
+      (void)thread.step(&context_, to_.data(), from, action.choice, thread.constants);
+      check_failure();
+      leave_out_recorded_events(record);
+      // What the whole does not show may be shown by a part: an arrival on the way.
+      if (record.has_observations()) {
+        cache_->give_up(action, from_.data());
+        return false;
+      }
+      insert(from_.data(), stride, action, from, to_.data(), record);
+    } else {
+      return false;
+    }
+    from_.swap(to_);
+    if (at(from_.data(), action.thread) < ir::kFirstLocation ||
+        visible(from_.data(), action.thread))
+      return true;
+  }
+  return false;
+}
+
 void NativeStep::leave_out_recorded_events(Record& record) const {
   if (record.events.empty() || !record.touches.empty() || !record.marks.empty()) return;
   if (observations_ == nullptr) return;
-  const bool all_recorded =
+  const bool are_recorded =
       std::all_of(record.events.begin(), record.events.end(), [this](const ir::Event& event) {
         const ir::Observations::Number number = observations_->of(system_, event);
         return number != ir::Observations::Touches::kAlways && observations_->is_heard(number);
       });
-  if (all_recorded) record.clear();
+  if (are_recorded) record.clear();
 }
 
 void NativeStep::insert(const std::uint8_t* state, std::size_t stride, Action action, Location from,
@@ -229,25 +311,27 @@ std::size_t NativeStep::successors(const std::uint8_t* state, std::size_t stride
                                                             std::size_t stride,
                                                             std::span<const Action> actions,
                                                             std::uint8_t* out, Record& record) {
-  if (config_.stop != ir::Stop::Micro || record.wants_locals)
-    return Step::successors(state, stride, actions, out, record);
+  if (record.wants_locals) return Step::successors(state, stride, actions, out, record);
   prepare_cache(stride);
   return successors(state, stride, actions, out, record);
 }
 
-// Some actions behind the first `done` are not in the cache.
-template <std::size_t kBlocks>
+// Some actions behind the first `done` are not cached.
+template <std::size_t kBlocks, ir::Stop kStop>
 [[gnu::noinline]] std::size_t NativeStep::execute_some(const std::uint8_t* state,
                                                        std::size_t stride,
                                                        std::span<const Action> actions,
                                                        std::size_t done, std::uint8_t* out,
                                                        Record& record) {
   while (done < actions.size()) {
-    if (!make_successor(state, stride, actions[done], done == 0, out + done * stride, record))
-      break;
+    std::uint8_t* const to = out + done * stride;
+    const bool is_made = kStop == ir::Stop::Micro
+                             ? make_successor(state, stride, actions[done], done == 0, to, record)
+                             : make_composed(state, stride, actions[done], done == 0, to, record);
+    if (!is_made) break;
     ++done;
     if (record.has_observations() && !CML_MUTATION("successors-go-on-behind-observations")) break;
-    done += apply_cached<kBlocks>(state, stride, actions.subspan(done), out + done * stride);
+    done += apply_cached<kBlocks, kStop>(state, stride, actions.subspan(done), to + stride);
   }
   if (!record.has_observations() || !record.micros.empty()) return done;
   const Action last = actions[done - 1];
@@ -256,22 +340,26 @@ template <std::size_t kBlocks>
   return done;
 }
 
-void NativeStep::prepare_cache(std::size_t stride) {
+template <ir::Stop kStop>
+NativeStep::SuccessorsFunction NativeStep::successors_of(std::size_t blocks) {
   static constexpr std::array<SuccessorsFunction, 9> kByBlocks = {
-      &NativeStep::successors_from_cache<0>, &NativeStep::successors_from_cache<1>,
-      &NativeStep::successors_from_cache<2>, &NativeStep::successors_from_cache<3>,
-      &NativeStep::successors_from_cache<4>, &NativeStep::successors_from_cache<5>,
-      &NativeStep::successors_from_cache<6>, &NativeStep::successors_from_cache<7>,
-      &NativeStep::successors_from_cache<8>};
+      &NativeStep::successors_from_cache<0, kStop>, &NativeStep::successors_from_cache<1, kStop>,
+      &NativeStep::successors_from_cache<2, kStop>, &NativeStep::successors_from_cache<3, kStop>,
+      &NativeStep::successors_from_cache<4, kStop>, &NativeStep::successors_from_cache<5, kStop>,
+      &NativeStep::successors_from_cache<6, kStop>, &NativeStep::successors_from_cache<7, kStop>,
+      &NativeStep::successors_from_cache<8, kStop>};
+  if (blocks == kNoCache) return &NativeStep::successors_from_cache<kNoCache, kStop>;
+  return kByBlocks[blocks < kByBlocks.size() ? blocks : 0];
+}
+
+void NativeStep::prepare_cache(std::size_t stride) {
   cache_stride_ = stride;
   cache_.reset();
-  if (program_->location_dependencies().size() == 0) {
-    successors_ = &NativeStep::successors_from_cache<kNoCache>;
-    return;
-  }
-  cache_.emplace(layout_, stride, program_->location_dependencies());
-  const std::size_t blocks = stride / TransitionCache::kBlock;
-  successors_ = kByBlocks[blocks < kByBlocks.size() ? blocks : 0];
+  const bool has_cache = program_->location_dependencies().size() != 0;
+  if (has_cache) cache_.emplace(layout_, stride, program_->location_dependencies());
+  const std::size_t blocks = has_cache ? stride / TransitionCache::kBlock : kNoCache;
+  successors_ = config_.stop == ir::Stop::Micro ? successors_of<ir::Stop::Micro>(blocks)
+                                                : successors_of<ir::Stop::Visible>(blocks);
 }
 
 void NativeStep::run_invisible(std::uint8_t* state, ThreadId thread, Record& record) {
@@ -379,13 +467,13 @@ void NativeStep::enabled_in_region(const std::uint8_t* state, ThreadId thread, L
 }
 
 void NativeStep::find_script(const std::uint8_t* state, Action action, Location location) {
-  for (std::uint32_t leaf = location_keys_.find(state, action, script_); leaf < action.choice;
+  for (std::uint32_t leaf = script_cache_.find(state, action, script_); leaf < action.choice;
        ++leaf) {
     if (config_.stop_token != nullptr) config_.stop_token->poll(ir::kWorkOfLeaf);
     (void)try_region(state, action.thread, location);
     if (!ir::next_script(script_)) return;
   }
-  location_keys_.keep(state, action, script_);
+  script_cache_.keep(state, action, script_);
 }
 
 // ---- asking without executing ------------------------------------------------------------------

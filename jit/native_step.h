@@ -94,6 +94,8 @@ class NativeStep final : public ir::Step {
     const LocationPlan* locations = nullptr;
     ir::Field location;
     Room room;
+    /// By location: how often a composed transition from there has not come into the cache whole.
+    std::vector<std::uint8_t> misses;
 
     [[nodiscard]] ir::Location at(const std::uint8_t* state) const {
       if (location.width == 1) return state[location.offset];
@@ -121,15 +123,24 @@ class NativeStep final : public ir::Step {
   // `kBlocks`: how many blocks a state has; 0: more than a cached effect has patches. kNoCache:
   // there is no cache.
   static constexpr std::size_t kNoCache = SIZE_MAX;
+  /// Of micro-transitions behind the first one, in a composed transition that comes from the cache.
+  static constexpr std::uint32_t kMostJoined = 64;
+  /// After so many composed transitions from a location of which a part cannot be cached, they are
+  /// executed without a look at their parts.
+  static constexpr std::uint8_t kMostMisses = 64;
   /// Executes as many of the actions as are in the cache; returns how many.
-  template <std::size_t kBlocks>
+  template <std::size_t kBlocks, ir::Stop kStop>
   std::size_t apply_cached(const std::uint8_t* state, std::size_t stride,
-                           std::span<const ir::Action> actions, std::uint8_t* out) const;
+                           std::span<const ir::Action> actions, std::uint8_t* out);
+  /// Goes on from `out`, where a thread has come by a cached micro-transition, as long as it stands
+  /// at invisible operations. False: one of those that follow is not cached.
   template <std::size_t kBlocks>
+  bool apply_invisible(ir::ThreadId thread, std::size_t stride, std::uint8_t* out);
+  template <std::size_t kBlocks, ir::Stop kStop>
   std::size_t successors_from_cache(const std::uint8_t* state, std::size_t stride,
                                     std::span<const ir::Action> actions, std::uint8_t* out,
                                     ir::Record& record);
-  template <std::size_t kBlocks>
+  template <std::size_t kBlocks, ir::Stop kStop>
   std::size_t execute_some(const std::uint8_t* state, std::size_t stride,
                            std::span<const ir::Action> actions, std::size_t done, std::uint8_t* out,
                            ir::Record& record);
@@ -141,6 +152,12 @@ class NativeStep final : public ir::Step {
   /// is not the first of the batch.
   bool make_successor(const std::uint8_t* state, std::size_t stride, ir::Action action,
                       bool is_first, std::uint8_t* out, ir::Record& record);
+  /// The same for a composed transition.
+  bool make_composed(const std::uint8_t* state, std::size_t stride, ir::Action action,
+                     bool is_first, std::uint8_t* out, ir::Record& record);
+  /// Inserts the micro-transitions of a composed one that has no observations. False: one of them
+  /// cannot be cached.
+  bool insert_all(const std::uint8_t* state, std::size_t stride, ir::Action action);
   void prepare_cache(std::size_t stride);
   /// If all that a record contains are violations that were recorded, marks it as empty.
   void leave_out_recorded_events(ir::Record& record) const;
@@ -191,15 +208,20 @@ class NativeStep final : public ir::Step {
   using SuccessorsFunction = std::size_t (NativeStep::*)(const std::uint8_t*, std::size_t,
                                                          std::span<const ir::Action>, std::uint8_t*,
                                                          ir::Record&);
+  template <ir::Stop kStop>
+  [[nodiscard]] static SuccessorsFunction successors_of(std::size_t blocks);
   SuccessorsFunction successors_ = nullptr;  // for states at cache_stride_
   std::vector<std::uint8_t> other_;          // scratch of insert()
   std::vector<std::uint8_t> other_after_;
+  std::vector<std::uint8_t> from_;  // scratch of insert_all()
+  std::vector<std::uint8_t> to_;
   std::vector<std::uint32_t> choices_;
   std::vector<std::int32_t> frame_;
   ir::Record trial_;
+  ir::Record composed_trial_;
   std::vector<ir::Action> actions_;
   ir::Script script_;
-  ir::ScriptCache location_keys_;
+  ir::ScriptCache script_cache_;
   std::size_t script_position_ = 0;
   Before before_;
 };

@@ -180,7 +180,7 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
     families.add(id, std::move(module));
     tests.push(jit::enabled_tests(analyses, layout, program->plan_, config.spurious_wakeups, id));
   }
-  if (config.stop == ir::Stop::Micro && options.observations != nullptr) {
+  if (options.observations != nullptr) {
     for (const ir::ThreadId id : system.threads.ids()) {
       program->dependencies_.push(jit::location_dependencies(
           analyses, layout, program->plan_.threads[id], config.spurious_wakeups, id));

@@ -1,6 +1,7 @@
 #include "checker/reduction/reducer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "checker/stopped.h"
 
@@ -19,42 +20,55 @@ Reducer::Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& op
       options_(options),
       extent_(options.composition == Composition::InvisibleFirst ? Extent::First : Extent::All),
       by_micros_(!options.composes()),
-      reduction_(make_reduction(step, analyses, options, candidates)),
       dependency_(step.system(), step.layout()),
       sleep_sets_(budget),
       usefulness_(options.reduction.give_up_after),
-      counts_(step.system().threads.size()),
-      alone_(step.layout().size()) {}
+      alone_(step.layout().size()) {
+  if (auto algorithm = make_set_algorithm(step, analyses, options, candidates))
+    sets_.emplace(std::move(algorithm), step, candidates);
+}
 
 Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::Action> all,
                                 SleepId sleep, std::vector<ir::Action>& out) {
-  if (!any()) {
-    out.insert(out.end(), all.begin(), all.end());
-    return {};
-  }
-  const bool selects = reduction_ != nullptr && all.size() > 1;
-  if (selects) {
-    std::fill(counts_.begin(), counts_.end(), 0);
-    for (const ir::Action action : all)
-      ++counts_[action.thread.index];
-    reduction_->select(state, counts_, chosen_);
-    std::size_t in_set = 0;
-    for (std::size_t thread = 0; thread < counts_.size(); ++thread)
-      if (chosen_[thread]) in_set += counts_[thread];
-    ++statistics_.sets;
-    statistics_.chosen += in_set;
-    statistics_.enabled += all.size();
-    statistics_.largest = std::max<std::uint64_t>(statistics_.largest, in_set);
-    if (in_set == 1) ++statistics_.single;
-    usefulness_.computed(in_set, all.size());
-  }
   Choice choice;
+  if (sets_ && all.size() > 1) choice.set = sets_->select(state, all);
+  const std::size_t begin = out.size();
+  if (!sleeps()) choice = choose_again(choice.set, all, out);
+  std::size_t in_set = out.size() - begin;
+  if (sleeps()) in_set = choose_awake(all, sleep, choice, out);
+  if (!choice.set.valid()) return choice;
+  ++statistics_.sets;
+  statistics_.chosen += in_set;
+  statistics_.enabled += all.size();
+  statistics_.largest = std::max<std::uint64_t>(statistics_.largest, in_set);
+  if (in_set == 1) ++statistics_.single;
+  usefulness_.computed(in_set, all.size());
+  return choice;
+}
+
+Reducer::Choice Reducer::choose_again(SetNumber set, std::span<const ir::Action> all,
+                                      std::vector<ir::Action>& out) const {
+  if (!set.valid()) {
+    out.insert(out.end(), all.begin(), all.end());
+    return {set};
+  }
+  const SetCache::Threads threads = (*sets_)[set];
+  const std::size_t begin = out.size();
+  for (const ir::Action action : all)
+    if (threads.contains(action.thread)) out.push_back(action);
+  return {set, out.size() - begin < all.size()};
+}
+
+std::size_t Reducer::choose_awake(std::span<const ir::Action> all, SleepId sleep, Choice& choice,
+                                  std::vector<ir::Action>& out) {
+  std::size_t in_set = 0;
   for (const ir::Action action : all) {
-    const Sleeper* const asleep = sleeps() ? sleep_sets_.find(sleep, action) : nullptr;
-    if (selects && !chosen_[action.thread.index]) {
+    const Sleeper* const asleep = sleep_sets_.find(sleep, action);
+    if (choice.set.valid() && !(*sets_)[choice.set].contains(action.thread)) {
       choice.leaves_some = choice.leaves_some || asleep == nullptr;
       continue;
     }
+    ++in_set;
     if (asleep != nullptr) {
       ++statistics_.slept;
       choice.stop = choice.stop || dependency_.stops(asleep->summary);
@@ -62,7 +76,7 @@ Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::A
       out.push_back(action);
     }
   }
-  return choice;
+  return in_set;
 }
 
 void Reducer::rest(std::span<const ir::Action> all, std::span<const ir::Action> taken,
@@ -76,18 +90,18 @@ void Reducer::rest(std::span<const ir::Action> all, std::span<const ir::Action> 
   }
 }
 
-SummaryId Reducer::summary(const ir::Record& record, const std::uint8_t* before,
-                           const std::uint8_t* after, bool stops) {
-  return sleeps() ? dependency_.summary(record, extent_, before, after, stops) : SummaryId();
-}
-
-SleepId Reducer::child(SleepId sleep, std::span<const Sleeper> explored, ir::Action action,
-                       SummaryId executed, const std::uint8_t* state) {
-  if (!sleeps()) return SleepSets::empty();
+Reducer::Executed Reducer::executed(const ir::Record& record, const std::uint8_t* before,
+                                    const std::uint8_t* after, ir::Action action, SleepId sleep,
+                                    std::span<const Sleeper> explored) {
+  Executed result;
+  result.stops = stops(after, action.thread);
+  if (!sleeps()) return result;
+  result.summary = dependency_.summary(record, extent_, before, after, result.stops);
   scratch_.clear();
-  inherit(dependency_, sleep_sets_[sleep], action.thread, executed, state, scratch_);
-  inherit(dependency_, explored, action.thread, executed, state, scratch_);
-  return sleep_sets_.intern(scratch_);
+  inherit(dependency_, sleep_sets_[sleep], action.thread, result.summary, before, scratch_);
+  inherit(dependency_, explored, action.thread, result.summary, before, scratch_);
+  result.sleep = sleep_sets_.intern(scratch_);
+  return result;
 }
 
 SleepId Reducer::difference(SleepId stored, SleepId arriving) {
@@ -106,17 +120,17 @@ SleepId Reducer::intersection(SleepId stored, SleepId arriving) {
   return sleep_sets_.intern(scratch_);
 }
 
-bool Reducer::stops(const std::uint8_t* after, ir::ThreadId thread) {
-  if (reduction_ == nullptr) return false;
-  const ir::Location at = location(step_.layout(), after, thread);
+bool Reducer::stops_at(const std::uint8_t* after, ir::ThreadId thread, ir::Location at) {
   if (at < ir::kFirstLocation) return is_stopped(at);
-  if (!by_micros_ || step_.visible(after, thread)) return false;
+  if (step_.visible(after, thread)) return false;
   std::copy_n(after, alone_.size(), alone_.begin());
   record_.clear();
   step_.run_invisible(alone_.data(), thread, record_);
   return is_stopped(location(step_.layout(), alone_.data(), thread));
 }
 
-std::uint64_t Reducer::memory() const { return dependency_.memory() + sleep_sets_.memory(); }
+std::uint64_t Reducer::memory() const {
+  return dependency_.memory() + sleep_sets_.memory() + (sets_ ? sets_->memory() : 0);
+}
 
 }  // namespace cml::checker

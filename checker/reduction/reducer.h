@@ -12,14 +12,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "checker/memory_budget.h"
 #include "checker/reduction/dependency.h"
-#include "checker/reduction/reduction.h"
 #include "checker/reduction/sleep.h"
+#include "checker/reduction/static/set_cache.h"
 #include "checker/reduction/static/usefulness.h"
 #include "checker/result.h"
 
@@ -42,23 +42,33 @@ class Reducer {
     return false;
   }
   struct Choice {
+    SetNumber set;             // invalid: all
     bool leaves_some = false;  // actions outside the set that do not sleep
     bool stop = false;         // one in the set sleeps that stops its thread: take the others, too
   };
   /// Of `all` actions of a state, by thread, appends those to take to `out`.
   Choice choose(const std::uint8_t* state, std::span<const ir::Action> all, SleepId sleep,
                 std::vector<ir::Action>& out);
+  /// The same with a set that was chosen for this state before, where nobody sleeps.
+  Choice choose_again(SetNumber set, std::span<const ir::Action> all,
+                      std::vector<ir::Action>& out) const;
+  /// Whether sets that were chosen before now need not be those that would be chosen.
+  [[nodiscard]] bool is_outdated() const { return sets_ && sets_->is_outdated(); }
   /// Appends those of `all` that are neither in `taken` nor asleep.
   void rest(std::span<const ir::Action> all, std::span<const ir::Action> taken, SleepId sleep,
             std::vector<ir::Action>& out) const;
 
-  /// What was executed; an invalid id where nobody sleeps.
-  SummaryId summary(const ir::Record& record, const std::uint8_t* before, const std::uint8_t* after,
-                    bool stops);
-  /// The sleep set of a child, reached by `action` from `state`, which sleeps `sleep` and explored
-  /// `explored` before.
-  SleepId child(SleepId sleep, std::span<const Sleeper> explored, ir::Action action,
-                SummaryId executed, const std::uint8_t* state);
+  /// What firing an action means for the state that it reached.
+  struct Executed {
+    SleepId sleep = SleepSets::empty();
+    SummaryId summary;   // where anybody sleeps
+    bool stops = false;  // the thread stopped
+  };
+  /// `action` led from `before`, which sleeps `sleep` and from which `explored` was explored before,
+  /// to `after`. What was explored of the action's own thread need not be in it, as it sleeps
+  /// nowhere.
+  Executed executed(const ir::Record& record, const std::uint8_t* before, const std::uint8_t* after,
+                    ir::Action action, SleepId sleep, std::span<const Sleeper> explored);
 
   /// For a state stored with `stored` and reached again with `arriving`: what must be explored now
   /// (Z ∖ Z′), and what sleeps from then on (Z ∩ Z′).
@@ -68,7 +78,12 @@ class Reducer {
 
   /// Whether the thread, which has just moved, stopped, or will stop by invisible transitions
   /// alone.
-  bool stops(const std::uint8_t* after, ir::ThreadId thread);
+  bool stops(const std::uint8_t* after, ir::ThreadId thread) {
+    if (!sets_) return false;
+    const ir::Location at = location(step_.layout(), after, thread);
+    if (at >= ir::kFirstLocation && !by_micros_) return false;
+    return stops_at(after, thread, at);
+  }
 
   [[nodiscard]] ReductionStatistics& statistics() { return statistics_; }
   [[nodiscard]] const ReductionStatistics& statistics() const { return statistics_; }
@@ -80,17 +95,20 @@ class Reducer {
   }
 
  private:
+  /// The same where somebody may sleep: says how many actions are in the set.
+  std::size_t choose_awake(std::span<const ir::Action> all, SleepId sleep, Choice& choice,
+                           std::vector<ir::Action>& out);
+  bool stops_at(const std::uint8_t* after, ir::ThreadId thread, ir::Location at);
+
   ir::Step& step_;
   const Options& options_;
   Extent extent_;
   bool by_micros_;
-  std::unique_ptr<Reduction> reduction_;
+  std::optional<SetCache> sets_;
   Dependency dependency_;
   SleepSets sleep_sets_;
   ReductionStatistics statistics_;
   Usefulness usefulness_;
-  std::vector<std::uint32_t> counts_;
-  std::vector<bool> chosen_;
   std::vector<Sleeper> scratch_;
   std::vector<std::uint8_t> alone_;
   ir::Record record_;

@@ -4,7 +4,7 @@
 //   actions  │ e e̲ e   │ e̲       │ e e̲     │          of each frame; e̲ is being explored
 //   summary  │ s s -   │ s       │ s s     │          what those already explored did (sleep sets)
 //
-// Against ignoring (checker.md §6, trap 1): a state from which the reducer left something out is
+// Against ignoring (docs/reductions.md): a state from which the reducer left something out is
 // expanded fully, unless at least one transition taken from it leads to a state that is not on the
 // stack. So on every cycle of what is explored some state is expanded fully. Sleeping transitions
 // are not taken, so they do not count.
@@ -15,20 +15,28 @@
 
 #include <vector>
 
+#include "checker/reduction/reducer.h"
 #include "checker/search/search.h"
+#include "checker/store/state_set.h"
 #include "support/log.h"
 
 namespace cml::checker {
 
 class DepthFirst final : public Search {
  public:
-  DepthFirst(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors,
-             const Options& options, const Context& context);
+  explicit DepthFirst(const SearchInput& input);
 
   void run() override;
   [[nodiscard]] Path path() const override;
+  [[nodiscard]] Statistics statistics() const override;
+
+  [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
+  [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
+  [[nodiscard]] std::uint64_t memory() const override;
+  [[nodiscard]] std::uint64_t numbers() const override { return reducer_.numbers(); }
 
  private:
+  static constexpr std::size_t kMaxChain = 256;
   struct Frame {
     StateNumber state = 0;
     SleepId sleep;
@@ -51,18 +59,24 @@ class DepthFirst final : public Search {
   void take_the_rest(Frame& top);
   /// As long as the actions.
   void extend_explored();
-  [[nodiscard]] bool known() const override { return store_.contains(work_.data()); }
-  [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
-  [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
-  [[nodiscard]] std::uint64_t own_memory() const override;
+  /// Where a set has a single action, the state is passed through, as in reduced.h: goes on from the
+  /// state that was reached to one that is worth storing. What was taken is appended to chain_.
+  /// Returns the thread whose transition led there.
+  ir::ThreadId pass_through(ir::ThreadId moved);
+  [[nodiscard]] bool passes_through() const {
+    return options_.reduction.sets != Sets::None && !options_.reduction.sleep;
+  }
 
+  Reducer reducer_;
   StateSet store_;
   Log<Frame> frames_;
   std::vector<ir::Action> actions_;  // of the frames, one after the other
   std::vector<ir::Action> chain_;    // of the frames, one after the other
-  std::vector<Sleeper> explored_;    // likewise, up to `next` of each frame, where anybody sleeps
-  Log<SleepId> stored_sleep_;        // by state, where anybody sleeps
-  Log<std::uint32_t> on_stack_;      // by state: how many frames it has
+  std::vector<ir::Action> single_;
+  std::vector<Sleeper> explored_;  // likewise, up to `next` of each frame, where anybody sleeps
+  Log<SleepId> stored_sleep_;      // by state, where anybody sleeps
+  bool sees_cycles_;               // every cycle is closed at a state that was visited
+  Log<std::uint32_t> on_stack_;    // by state: how many frames it has
 };
 
 }  // namespace cml::checker

@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <new>
 
+#include "checker/store/state_set.h"
+
 namespace cml::checker {
 
-Stateless::Stateless(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors,
-                     const Options& options, const Context& context)
-    : Search(step, analyses, monitors, options, context) {}
+Stateless::Stateless(const SearchInput& input)
+    : Search(input),
+      reducer_(input.step, input.analyses, input.options, budget_, candidates(input)) {}
 
 void Stateless::run() {
-  start();
-  state_ = work_;
-  initial_ = work_;
-  if (stopped()) return;
+  explorer_.start();
+  state_.assign(explorer_.reached(), explorer_.reached() + explorer_.stride());
+  initial_ = state_;
+  if (limits_.stopped()) return;
   push({}, SleepSets::empty());
-  while (!frames_.empty() && !stopped()) {
+  while (!frames_.empty() && !limits_.stopped()) {
     Frame& top = frames_.back();
     if (top.next < top.end) {
       step(top);
@@ -25,19 +27,19 @@ void Stateless::run() {
       pop();
     }
   }
-  if (!complete()) look_for_cycle();
+  if (!limits_.complete()) look_for_cycle();
 }
 
 // No state is kept, so the way to where the search ended is gone once more.
 void Stateless::look_for_cycle() {
   if (is_cyclic_ || frames_.empty()) return;
   try {
-    StateSet seen(step_bytes_, budget_);
+    StateSet seen(explorer_.step_bytes(), budget_);
     std::vector<std::uint8_t> state = initial_;
     is_cyclic_ = !seen.insert(state.data()).is_new;
     for (const ir::Action action : path()) {
       record_.clear();
-      step_.execute(state.data(), action, record_);
+      explorer_.step().execute(state.data(), action, record_);
       is_cyclic_ = is_cyclic_ || !seen.insert(state.data()).is_new;
     }
   } catch (const std::bad_alloc&) {
@@ -53,17 +55,17 @@ void Stateless::push(ir::ThreadId moved, SleepId sleep) {
   budget_.make_room(frames_, 1);
   frames_.push_back(frame);
   ++nodes_;
-  went(frames_.size() - 1);
-  before_ = state_;
-  expand_new(moved);
+  limits_.reached_depth(frames_.size() - 1);
+  load();
+  const std::span<const ir::Action> enabled = explorer_.enabled_in_new(moved);
   Frame& top = frames_.back();
-  budget_.make_room(actions_, all_.size());
-  const Reducer::Choice choice = reducer_.choose(before_.data(), all_, sleep, actions_);
+  budget_.make_room(actions_, enabled.size());
+  const Reducer::Choice choice = reducer_.choose(explorer_.state(), enabled, sleep, actions_);
   top.is_reduced = choice.leaves_some;
   top.stop = choice.stop;
   top.end = actions_.size();
   explored_.resize(actions_.size());
-  if (all_.empty()) {
+  if (enabled.empty()) {
     ++executions_;
   } else if (top.begin == top.end && !(top.is_reduced && top.stop)) {
     ++blocked_executions_;
@@ -79,61 +81,65 @@ void Stateless::pop() {
 }
 
 void Stateless::step(Frame& top) {
-  if (nodes_ >= options_.limits.max_states) return full();
+  if (nodes_ >= options_.limits.max_states) return limits_.end_at_states();
   const std::size_t fired = top.next++;
   const ir::Action action = actions_[fired];
   if (fired == top.begin || actions_[fired - 1].thread != action.thread) top.of_thread = fired;
-  before_ = state_;
-  const Fired step =
-      explore(action, top.sleep, {explored_.data() + top.begin, top.of_thread - top.begin});
-  explored_[fired] = {action, step.executed};
-  top.stop = top.stop || step.stops;
+  load();
+  explorer_.fire(action);
+  const Reducer::Executed executed =
+      reducer_.executed(explorer_.record(), explorer_.state(), explorer_.reached(), action,
+                        top.sleep, {explored_.data() + top.begin, top.of_thread - top.begin});
+  explorer_.check_divergence(explorer_.reached(), action.thread);
+  explored_[fired] = {action, executed.summary};
+  top.stop = top.stop || executed.stops;
   if (frames_.size() > options_.limits.max_depth) {
     look_for_cycle();
-    return limit("max-depth");
+    return limits_.leave_out("max-depth");
   }
   advance(top);
-  push(action.thread, step.sleep);
+  push(action.thread, executed.sleep);
 }
 
 void Stateless::take_the_rest(Frame& top) {
   ++reducer_.statistics().full_by_stop;
   top.is_reduced = false;
-  before_ = state_;
-  expand();
+  load();
+  const std::span<const ir::Action> enabled = explorer_.enabled();
   const std::vector<ir::Action> taken(actions_.begin() + static_cast<std::ptrdiff_t>(top.begin),
                                       actions_.end());
-  reducer_.rest(all_, taken, top.sleep, actions_);
+  reducer_.rest(enabled, taken, top.sleep, actions_);
   top.end = actions_.size();
   explored_.resize(actions_.size());
 }
 
 void Stateless::advance(Frame& top) {
+  const std::uint8_t* const reached = explorer_.reached();
   switch (options_.undo.value_or(Undo::Checkpoint)) {
     case Undo::Checkpoint:
       top.undo = checkpoints_.size();
-      budget_.make_room(checkpoints_, bytes());
+      budget_.make_room(checkpoints_, explorer_.bytes());
       checkpoints_.insert(checkpoints_.end(), state_.cbegin(), end_of(state_));
       break;
     case Undo::Replay:  // what the discipline keeps with a state is not executed, so it is copied
       top.undo = checkpoints_.size();
-      budget_.make_room(checkpoints_, bytes());
+      budget_.make_room(checkpoints_, explorer_.bytes());
       checkpoints_.insert(checkpoints_.end(), state_.cbegin() + step_end(), end_of(state_));
       break;
     case Undo::Reverse:
       top.undo = log_.size();
-      budget_.make_room(log_, bytes());
-      for (std::size_t i = 0; i < bytes(); ++i)
-        if (state_[i] != work_[i]) log_.push_back({static_cast<std::uint32_t>(i), state_[i]});
+      budget_.make_room(log_, explorer_.bytes());
+      for (std::size_t i = 0; i < explorer_.bytes(); ++i)
+        if (state_[i] != reached[i]) log_.push_back({static_cast<std::uint32_t>(i), state_[i]});
       break;
   }
-  std::copy(work_.begin(), work_.end(), state_.begin());
+  std::copy_n(reached, state_.size(), state_.begin());
 }
 
 void Stateless::go_back(const Frame& top) {
   switch (options_.undo.value_or(Undo::Checkpoint)) {
     case Undo::Checkpoint:
-      std::copy_n(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), bytes(),
+      std::copy_n(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), explorer_.bytes(),
                   state_.begin());
       checkpoints_.resize(top.undo);
       break;
@@ -142,7 +148,7 @@ void Stateless::go_back(const Frame& top) {
       for (const Frame& frame : frames_) {
         if (&frame == &top) break;
         record_.clear();
-        step_.execute(state_.data(), actions_[frame.next - 1], record_);
+        explorer_.step().execute(state_.data(), actions_[frame.next - 1], record_);
       }
       std::copy(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), checkpoints_.end(),
                 state_.begin() + step_end());
@@ -164,10 +170,19 @@ Path Stateless::path() const {
   return result;
 }
 
-std::uint64_t Stateless::own_memory() const {
+Statistics Stateless::statistics() const {
+  Statistics result = Search::statistics();
+  result.reduction = reducer_.statistics();
+  result.executions = executions_;
+  result.blocked_executions = blocked_executions_;
+  result.is_cyclic = is_cyclic_;
+  return result;
+}
+
+std::uint64_t Stateless::memory() const {
   return frames_.capacity() * sizeof(Frame) + actions_.capacity() * sizeof(ir::Action) +
          explored_.capacity() * sizeof(Sleeper) + checkpoints_.capacity() +
-         log_.capacity() * sizeof(Change);
+         log_.capacity() * sizeof(Change) + reducer_.memory();
 }
 
 }  // namespace cml::checker

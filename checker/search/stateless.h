@@ -12,19 +12,27 @@
 // because all that could go sleeps.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
+#include "checker/reduction/reducer.h"
 #include "checker/search/search.h"
 
 namespace cml::checker {
 
 class Stateless final : public Search {
  public:
-  Stateless(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors,
-            const Options& options, const Context& context);
+  explicit Stateless(const SearchInput& input);
 
   void run() override;
   [[nodiscard]] Path path() const override;
+  [[nodiscard]] Statistics statistics() const override;
+
+  /// Nodes of the tree so far, for the limit.
+  [[nodiscard]] std::uint64_t states() const override { return nodes_; }
+  [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
+  [[nodiscard]] std::uint64_t memory() const override;
+  [[nodiscard]] std::uint64_t numbers() const override { return reducer_.numbers(); }
 
  private:
   struct Frame {
@@ -49,20 +57,19 @@ class Stateless final : public Search {
   void take_the_rest(Frame& top);
   /// Whether the model has a cycle, if the path to where the search is goes through one.
   void look_for_cycle();
-  [[nodiscard]] std::ptrdiff_t step_end() const { return static_cast<std::ptrdiff_t>(step_bytes_); }
+  [[nodiscard]] std::ptrdiff_t step_end() const {
+    return static_cast<std::ptrdiff_t>(explorer_.step_bytes());
+  }
   [[nodiscard]] std::vector<std::uint8_t>::const_iterator end_of(
       const std::vector<std::uint8_t>& state) const {
-    return state.begin() + static_cast<std::ptrdiff_t>(bytes());
+    return state.begin() + static_cast<std::ptrdiff_t>(explorer_.bytes());
   }
-  /// From state_ to work_, remembering how to come back to the top frame's.
+  /// From state_ to the state that was reached, remembering how to come back to the top frame's.
   void advance(Frame& top);
   void go_back(const Frame& top);
-  [[nodiscard]] bool known() const override { return false; }
-  /// Nodes of the tree so far, for the limit.
-  [[nodiscard]] std::uint64_t states() const override { return nodes_; }
-  [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
-  [[nodiscard]] std::uint64_t own_memory() const override;
+  void load() { std::copy(state_.begin(), state_.end(), explorer_.state()); }
 
+  Reducer reducer_;
   std::vector<std::uint8_t> state_;    // of the top frame
   std::vector<std::uint8_t> initial_;  // replay
   std::vector<std::uint8_t> checkpoints_;
@@ -71,6 +78,10 @@ class Stateless final : public Search {
   std::vector<Frame> frames_;
   std::vector<ir::Action> actions_;  // of the frames, one after the other
   std::vector<Sleeper> explored_;
+  std::uint64_t executions_ = 0;
+  std::uint64_t blocked_executions_ = 0;
+  bool is_cyclic_ = false;
+  ir::Record record_;
 };
 
 }  // namespace cml::checker

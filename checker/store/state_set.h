@@ -18,6 +18,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -70,6 +71,11 @@ class StateSet {
     const Found found = find(state, hash);
     if (*found.number_plus_one != 0) return {*found.number_plus_one - 1, false};
     return {add(state, hash, found), true};
+  }
+  [[nodiscard]] std::optional<StateNumber> number(const std::uint8_t* state, Hash hash) const {
+    const std::uint32_t number_plus_one = *find(state, hash).number_plus_one;
+    if (number_plus_one == 0) return std::nullopt;
+    return number_plus_one - 1;
   }
   Inserted insert(const std::uint8_t* state) { return insert(state, hash(state)); }
   [[nodiscard]] bool contains(const std::uint8_t* state) const {

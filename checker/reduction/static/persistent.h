@@ -14,11 +14,11 @@
 // thread that may execute it.
 #pragma once
 
-#include "checker/reduction/reduction.h"
+#include "checker/reduction/static/set_algorithm.h"
 
 namespace cml::checker {
 
-class Persistent final : public Reduction {
+class Persistent final : public SetAlgorithm {
  public:
   Persistent(const ir::Step& step, const ir::Analyses& analyses, Scope scope,
              const CandidateLocks* candidates)

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 #include <variant>
+
+#define XXH_INLINE_ALL  // a key is hashed in fewer instructions than a call takes
 #include <xxhash.h>
 
 #include "ir/describe.h"
@@ -13,8 +15,8 @@
 namespace cml::checker {
 namespace {
 
-constexpr std::size_t kMostPlaces = std::size_t{1} << 14;
-constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+constexpr std::size_t kFirstPlaces = std::size_t{1} << 12;
+constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 constexpr std::size_t kFewestPlaces = 64;  // else it is not worth its memory
 
 /// Whether what a thread waits for at an operation depends on values.
@@ -30,7 +32,9 @@ class WaitsByValue {
                         waits = true;
                         by_value = by_value || place.index.has_value();
                       });
-    return waits ? by_value : !is_plain_guard(pc);
+    if (waits) return by_value;
+    // Nothing else blocks but a block.
+    return code_.instructions[pc].opcode() == ir::Opcode::Atomic && !is_plain_guard(pc);
   }
 
  private:
@@ -57,24 +61,65 @@ class WaitsByValue {
   const ir::Code& code_;
 };
 
+/// Whether an operation can have several actions.
+bool may_choose(const ir::Instruction& instruction) {
+  const auto& node = instruction.node;
+  return std::holds_alternative<ir::Choose>(node) || std::holds_alternative<ir::Either>(node) ||
+         std::holds_alternative<ir::Select>(node) || std::holds_alternative<ir::Notify>(node) ||
+         std::holds_alternative<ir::Atomic>(node);
+}
+
+std::size_t words_of(std::size_t bytes) { return (bytes + 7) / 8; }
+
 }  // namespace
 
-SetCache::SetCache(std::unique_ptr<Reduction> reduction, const ir::Step& step,
+SetCache::SetCache(std::unique_ptr<SetAlgorithm> algorithm, const ir::Step& step,
                    const CandidateLocks* candidates)
-    : reduction_(std::move(reduction)),
+    : algorithm_(std::move(algorithm)),
       layout_(step.layout()),
       candidates_(candidates),
-      waits_by_value_(step.system()) {
-  const ir::System& system = step.system();
-  const auto add = [this](const ir::Field& field) {
-    if (field.width != 0) fields_.push_back(field);
+      threads_(step.system().threads.size()),
+      waits_by_value_(step.system()),
+      may_wait_by_value_((threads_ + 63) / 64, 0),
+      words_((threads_ + 63) / 64),
+      counts_(threads_) {
+  find_key_parts(step.system());
+  bool has_counts = false;
+  for (const ir::ThreadId id : step.system().threads.ids()) {
+    const ir::Code& code = step.system().threads[id].code;
+    has_counts =
+        has_counts || std::any_of(code.instructions.begin(), code.instructions.end(), may_choose);
+    const WaitsByValue waits(code);
+    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at) {
+      if (!waits.at(code.location_pc[at])) continue;
+      waits_by_value_.at(id, at) = 1;
+      may_wait_by_value_[id.index / 64] |= std::uint64_t{1} << (id.index % 64);
+    }
+  }
+  enabled_at_ = masked_.size() * (sizeof(Block) / sizeof(std::uint64_t));
+  counts_at_ = enabled_at_ + words_;
+  extra_at_ = counts_at_ + (has_counts ? words_of(threads_) : 0);
+  const std::size_t extra = candidates_ == nullptr ? 0 : words_of(candidates_->state_bytes());
+  key_.resize(extra_at_ + extra, 0);
+  place_words_ = key_.size() + 1;
+  most_ = std::bit_floor(kMostBytes / (place_words_ * sizeof(std::uint64_t)));
+  if (most_ >= kFewestPlaces) make_places(std::min(kFirstPlaces, most_));
+}
+
+void SetCache::make_places(std::size_t count) {
+  places_.assign(count * place_words_, 0);
+  count_ = count;
+  driven_out_ = 0;
+}
+
+void SetCache::find_key_parts(const ir::System& system) {
+  std::vector<std::uint8_t> mask(ir::stride(layout_.size()), 0);
+  const auto add = [&mask](const ir::Field& field) {
+    std::fill_n(mask.begin() + field.offset, field.width, std::uint8_t{0xff});
   };
   for (const ir::ThreadId id : system.threads.ids()) {
-    if (!CML_MUTATION("sets-forget-where-threads-stand")) add(layout_.thread(id).location);
-    const ir::Code& code = system.threads[id].code;
-    const WaitsByValue waits(code);
-    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
-      waits_by_value_.at(id, at) = waits.at(code.location_pc[at]) ? 1 : 0;
+    add(layout_.thread(id).location);
+    if (layout_.thread(id).wait) add(*layout_.thread(id).wait);
   }
   for (const ir::ObjectId id : system.objects.ids()) {
     if (system.objects[id].kind == ir::ObjectKind::Lock &&
@@ -83,63 +128,114 @@ SetCache::SetCache(std::unique_ptr<Reduction> reduction, const ir::Step& step,
     if (layout_.object(id).init && !CML_MUTATION("sets-forget-initialisation"))
       add(*layout_.object(id).init);
   }
-  for (const ir::Field& field : fields_)
-    bytes_ += field.width;
-  bytes_ += system.threads.size();
-  if (candidates_ != nullptr) bytes_ += candidates_->state_bytes();
-  key_.resize(bytes_);
-  place_bytes_ = sizeof generation_ + bytes_ + system.threads.size();
-  count_ = std::min(kMostPlaces, std::bit_floor(kMostBytes / place_bytes_));
-  if (count_ < kFewestPlaces) count_ = 0;
-  places_.resize(count_ * place_bytes_);
+  for (std::size_t at = 0; at < mask.size(); at += kBlock) {
+    const auto from = mask.begin() + static_cast<std::ptrdiff_t>(at);
+    if (std::all_of(from, from + kBlock, [](std::uint8_t byte) { return byte == 0; })) continue;
+    Masked part;
+    part.offset = static_cast<std::uint32_t>(at);
+    std::memcpy(&part.mask, mask.data() + at, kBlock);
+    masked_.push_back(part);
+  }
 }
 
-bool SetCache::find_key(const std::uint8_t* state, const std::vector<std::uint32_t>& actions) {
-  std::uint8_t* to = key_.data();
-  for (std::size_t thread = 0; thread < actions.size(); ++thread) {
-    const std::uint32_t count = actions[thread];
-    if (count > UINT8_MAX) return false;
-    *to++ =
-        CML_MUTATED("sets-forget-who-can-go", static_cast<std::uint8_t>(count), std::uint8_t{0});
-    if (count > 0) continue;
-    const auto id = ir::ThreadId::of(thread);
-    if (waits_by_value_.at(id, location(layout_, state, id)) != 0 &&
-        !CML_MUTATION("sets-forget-values-waited-for"))
-      return false;
+bool SetCache::any_waits_by_value(const std::uint8_t* state, const std::uint64_t* enabled) {
+  for (std::size_t word = 0; word < may_wait_by_value_.size(); ++word) {
+    for (std::uint64_t rest = may_wait_by_value_[word] & ~enabled[word]; rest != 0;
+         rest &= rest - 1) {
+      const auto id =
+          ir::ThreadId::of(word * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
+      if (waits_by_value_.at(id, location(layout_, state, id)) != 0 &&
+          !CML_MUTATION("sets-forget-values-waited-for"))
+        return true;
+    }
   }
-  for (const ir::Field& field : fields_) {
-    std::copy_n(state + field.offset, field.width, to);
-    to += field.width;
-  }
-  if (candidates_ != nullptr) std::copy_n(state + layout_.size(), candidates_->state_bytes(), to);
-  return true;
+  return false;
 }
 
-void SetCache::select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
-                      std::vector<bool>& chosen) {
-  if (count_ == 0) return reduction_->select(state, actions, chosen);
-  if (candidates_ != nullptr && candidates_->version() != version_) {
+bool SetCache::find_key(const std::uint8_t* state, std::span<const ir::Action> actions) {
+  auto* to = reinterpret_cast<std::uint8_t*>(key_.data());
+  for (const Masked& part : masked_) {
+    Block block;
+    std::memcpy(&block, state + part.offset, kBlock);
+    block &= part.mask;
+    std::memcpy(to, &block, kBlock);
+    to += kBlock;
+  }
+  std::uint64_t* const enabled = key_.data() + enabled_at_;
+  std::fill_n(enabled, words_, 0);
+  std::size_t threads = 0;  // that are enabled
+  ir::ThreadId last;
+  for (const ir::Action action : actions) {
+    threads += action.thread != last ? 1 : 0;
+    last = action.thread;
+    enabled[action.thread.index / 64] |= std::uint64_t{1} << (action.thread.index % 64);
+  }
+  if (extra_at_ != counts_at_) {
+    std::fill_n(key_.begin() + static_cast<std::ptrdiff_t>(counts_at_), extra_at_ - counts_at_, 0);
+    auto* const counts = reinterpret_cast<std::uint8_t*>(key_.data() + counts_at_);
+    if (threads != actions.size())
+      for (const ir::Action action : actions)
+        if (++counts[action.thread.index] == UINT8_MAX) return false;
+  } else if (threads != actions.size()) {
+    return false;  // an action that stands for too many
+  }
+  const bool waits_by_value = any_waits_by_value(state, enabled);
+  if (CML_MUTATION("sets-forget-who-can-go")) std::fill_n(enabled, extra_at_ - enabled_at_, 0);
+  if (candidates_ != nullptr && candidates_->state_bytes() != 0)
+    std::memcpy(key_.data() + extra_at_, state + layout_.size(), candidates_->state_bytes());
+  return !waits_by_value;
+}
+
+SetNumber SetCache::compute(const std::uint8_t* state, std::span<const ir::Action> actions) {
+  std::fill(counts_.begin(), counts_.end(), 0);
+  for (const ir::Action action : actions)
+    ++counts_[action.thread.index];
+  algorithm_->select(state, counts_, is_chosen_);
+  const std::size_t begin = sets_.size();
+  sets_.resize(begin + words_, 0);
+  for (std::size_t thread = 0; thread < threads_; ++thread)
+    if (is_chosen_[thread]) sets_[begin + thread / 64] |= std::uint64_t{1} << (thread % 64);
+  const std::uint64_t hash = XXH3_64bits(sets_.data() + begin, words_ * sizeof(std::uint64_t));
+  const auto [first, last] = by_hash_.equal_range(hash);
+  for (auto known = first; known != last; ++known) {
+    if (!std::equal(sets_.begin() + static_cast<std::ptrdiff_t>(begin), sets_.end(),
+                    sets_.begin() + static_cast<std::ptrdiff_t>(known->second.index * words_)))
+      continue;
+    sets_.resize(begin);
+    return known->second;
+  }
+  const auto number = SetNumber::of(begin / words_);
+  by_hash_.emplace(hash, number);
+  return number;
+}
+
+SetNumber SetCache::select(const std::uint8_t* state, std::span<const ir::Action> actions) {
+  if (is_outdated()) {
     version_ = candidates_->version();
     if (!CML_MUTATION("sets-forget-candidates"))
-      ++generation_;  // there are fewer changes than it can count: each rules out a lock
+      if (!CML_MUTATION("sets-forget-candidates"))
+        ++generation_;  // there are fewer changes than it can count: each rules out a lock
   }
-  if (!find_key(state, actions)) return reduction_->select(state, actions, chosen);
-  std::uint8_t* const place =
-      places_.data() + (XXH3_64bits(key_.data(), bytes_) & (count_ - 1)) * place_bytes_;
-  std::uint8_t* const key = place + sizeof generation_;
-  std::uint8_t* const threads = key + bytes_;
-  if (std::memcmp(place, &generation_, sizeof generation_) == 0 &&
-      std::equal(key_.begin(), key_.end(), key)) {
-    chosen.resize(actions.size());
-    for (std::size_t thread = 0; thread < actions.size(); ++thread)
-      chosen[thread] = threads[thread] != 0;
-    return;
+  if (count_ == 0 || !find_key(state, actions)) return compute(state, actions);
+  const std::uint64_t hash = XXH3_64bits(key_.data(), key_.size() * sizeof(std::uint64_t));
+  std::uint64_t* const place = places_.data() + (hash & (count_ - 1)) * place_words_;
+  std::uint64_t& value = place[key_.size()];
+  std::uint64_t differs = value >> 32 ^ generation_;
+  for (std::size_t word = 0; word < key_.size(); ++word)
+    differs |= place[word] ^ key_[word];
+  if (differs == 0) return SetNumber(static_cast<std::uint32_t>(value));
+  const SetNumber set = compute(state, actions);
+  if (value >> 32 == generation_ && ++driven_out_ > 2 * count_ && count_ < most_) {
+    make_places(2 * count_);
+    return set;
   }
-  reduction_->select(state, actions, chosen);
-  std::memcpy(place, &generation_, sizeof generation_);
-  std::copy(key_.begin(), key_.end(), key);
-  for (std::size_t thread = 0; thread < actions.size(); ++thread)
-    threads[thread] = chosen[thread] ? 1 : 0;
+  std::copy(key_.begin(), key_.end(), place);
+  value = std::uint64_t{generation_} << 32 | set.index;
+  return set;
+}
+
+std::uint64_t SetCache::memory() const {
+  return (places_.size() + sets_.size()) * sizeof(std::uint64_t);
 }
 
 }  // namespace cml::checker

@@ -1,52 +1,116 @@
-// What a reduction chose before, for states that are the same in all that its choice depends on:
+// What a set algorithm chose before, for states that are the same in all that its choice depends on:
 //
-//   where the threads stand, how many actions each has, who owns which lock, the initialisation
-//   status of objects        ──▶  the chosen threads
+//   key   where the threads stand, who owns which lock, the initialisation status of objects (the
+//         state through a mask) │ who is enabled │ how many actions each thread has, where not one │
+//         what the discipline keeps with the state
+//                              ──▶  the chosen threads, a bit each
 //
 // Each of these is needed, and a model of tests/models shows it (set_chosen_….cml). Who is in which
 // wait set need not be among it: a choice asks for that (Stubborn::add_enabling) of a thread at the
 // second part of `wait` that cannot go though nobody owns the lock, and such a thread waits for
 // being notified; where wakeups are spurious, nobody asks.
 //
-// The values of variables are not among it, so one choice serves many states: mostly a look-up
-// takes the place of a closure. A blocked thread waits for what its location tells; where that
-// depends on values (an index, what a guard reads before it knows) the choice is made anew. So it
-// is when the lock discipline has ruled out another lock.
+// The values of variables are not among it, so one choice serves many states: mostly a look-up takes
+// the place of a closure. A blocked thread waits for what its location says; where that depends on
+// values (an index, what a guard reads before it knows) the choice is made anew. So it is when the
+// lock discipline has ruled out another lock.
 //
-// A cache, not a set: a fixed number of places, and a newcomer drives out who is there. It stays
-// small; with so many threads that few places would fit, there is none.
+// The sets that were chosen are few, and have numbers: what is stored with a state is the number.
+//
+// A cache, not a table of all: a newcomer drives out who is in its place. There are few places at
+// first, and more when many have been driven out, up to a number of bytes; with so many threads that
+// few places would fit, there is none.
 #pragma once
 
-#include "checker/reduction/reduction.h"
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "checker/reduction/static/set_algorithm.h"
 #include "ir/by_location.h"
 
 namespace cml::checker {
 
-class SetCache final : public Reduction {
+/// A set of threads that was chosen.
+using SetNumber = Id<struct SetTag>;
+
+class SetCache {
  public:
   /// `step` and `candidates` must outlive it; `candidates` may be null.
-  SetCache(std::unique_ptr<Reduction> reduction, const ir::Step& step,
+  SetCache(std::unique_ptr<SetAlgorithm> algorithm, const ir::Step& step,
            const CandidateLocks* candidates);
 
-  void select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
-              std::vector<bool>& chosen) override;
+  /// `actions`: those that are enabled in the state, by thread; at least one. Bytes of the state up
+  /// to its stride are read.
+  [[nodiscard]] SetNumber select(const std::uint8_t* state, std::span<const ir::Action> actions);
+
+  /// The threads of a set.
+  class Threads {
+   public:
+    explicit Threads(const std::uint64_t* words) : words_(words) {}
+    [[nodiscard]] bool contains(ir::ThreadId thread) const {
+      return (words_[thread.index / 64] >> (thread.index % 64) & 1) != 0;
+    }
+
+   private:
+    const std::uint64_t* words_;
+  };
+  /// Until the next call of select().
+  [[nodiscard]] Threads operator[](SetNumber set) const {
+    return Threads(sets_.data() + set.index * words_);
+  }
+  /// Whether what select() says has changed since it was asked last: a lock was ruled out.
+  [[nodiscard]] bool is_outdated() const {
+    return candidates_ != nullptr && candidates_->version() != version_;
+  }
+  [[nodiscard]] std::uint64_t memory() const;
 
  private:
-  /// Sets key_. False: the choice depends on more.
-  [[nodiscard]] bool find_key(const std::uint8_t* state, const std::vector<std::uint32_t>& actions);
+  static constexpr std::size_t kBlock = 16;
+  using Block [[gnu::vector_size(kBlock)]] = std::uint64_t;
 
-  std::unique_ptr<Reduction> reduction_;
+  /// Bytes of the state that are part of the key.
+  struct Masked {
+    std::uint32_t offset = 0;
+    Block mask;
+  };
+
+  void make_places(std::size_t count);
+  void find_key_parts(const ir::System& system);
+  /// Sets key_. False: the choice depends on more.
+  [[nodiscard]] bool find_key(const std::uint8_t* state, std::span<const ir::Action> actions);
+  /// Whether a thread that is not enabled waits for what its location does not say.
+  [[nodiscard]] bool any_waits_by_value(const std::uint8_t* state, const std::uint64_t* enabled);
+  [[nodiscard]] SetNumber compute(const std::uint8_t* state, std::span<const ir::Action> actions);
+
+  std::unique_ptr<SetAlgorithm> algorithm_;
   const ir::Layout& layout_;
   const CandidateLocks* candidates_;
-  std::uint64_t version_ = 0;                    // of the candidates
-  std::uint32_t generation_ = 1;                 // of the choices that are valid for it
-  std::vector<ir::Field> fields_;                // of the state, in the key
-  ir::ByLocation<std::uint8_t> waits_by_value_;  // for what a thread waits there
-  std::size_t bytes_ = 0;                        // of a key
-  std::vector<std::uint8_t> key_;
-  std::size_t place_bytes_ = 0;
-  std::size_t count_ = 0;             // of places, a power of two; or none
-  std::vector<std::uint8_t> places_;  // the generation, or 0; the key; the chosen threads
+  std::size_t threads_;
+  std::uint64_t version_ = 0;                     // of the candidates
+  std::uint32_t generation_ = 1;                  // of the choices that are valid for it
+  ir::ByLocation<std::uint8_t> waits_by_value_;   // for what a thread waits there
+  std::vector<std::uint64_t> may_wait_by_value_;  // anywhere; threads
+  std::vector<Masked> masked_;
+  // The key, in words: masked_, who is enabled, counts (or none), the discipline's bytes.
+  std::vector<std::uint64_t> key_;
+  std::size_t enabled_at_ = 0;
+  std::size_t counts_at_ = 0;
+  std::size_t extra_at_ = 0;
+  // A place: the key; the generation (or 0) and the number of the set.
+  std::size_t place_words_ = 0;
+  std::size_t most_ = 0;   // places, a power of two; or none
+  std::size_t count_ = 0;  // of places
+  std::vector<std::uint64_t> places_;
+  std::size_t driven_out_ = 0;  // since there are so many
+  // The sets, words_ each, and their numbers.
+  std::size_t words_;
+  std::vector<std::uint64_t> sets_;
+  std::unordered_multimap<std::uint64_t, SetNumber> by_hash_;
+  // Scratch of compute().
+  std::vector<std::uint32_t> counts_;
+  std::vector<bool> is_chosen_;
 };
 
 }  // namespace cml::checker

@@ -21,11 +21,11 @@
 // Cost: each thread, atom and edge of the graph at most once.
 #pragma once
 
-#include "checker/reduction/reduction.h"
+#include "checker/reduction/static/set_algorithm.h"
 
 namespace cml::checker {
 
-class Stubborn final : public Reduction {
+class Stubborn final : public SetAlgorithm {
  public:
   Stubborn(ir::Step& step, const ir::Analyses& analyses, Scope scope, bool spurious_wakeups,
            const CandidateLocks* candidates);

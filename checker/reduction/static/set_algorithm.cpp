@@ -1,0 +1,31 @@
+#include "checker/reduction/static/set_algorithm.h"
+
+#include "checker/reduction/static/persistent.h"
+#include "checker/reduction/static/stubborn.h"
+
+namespace cml::checker {
+namespace {
+
+Scope scope(const Options& options) {
+  if (!options.composes()) return Scope::Micro;
+  return options.composition == Composition::InvisibleFirst ? Scope::VisibleOnly : Scope::Composed;
+}
+
+}  // namespace
+
+std::unique_ptr<SetAlgorithm> make_set_algorithm(ir::Step& step, const ir::Analyses& analyses,
+                                                 const Options& options,
+                                                 const CandidateLocks* candidates) {
+  switch (options.reduction.sets) {
+    case Sets::None:
+      return nullptr;
+    case Sets::Persistent:
+      return std::make_unique<Persistent>(step, analyses, scope(options), candidates);
+    case Sets::Stubborn:
+      return std::make_unique<Stubborn>(step, analyses, scope(options), options.spurious_wakeups,
+                                        candidates);
+  }
+  return nullptr;
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,173 @@
+#include "checker/search/sleeping.h"
+
+#include <algorithm>
+
+namespace cml::checker {
+
+Sleeping::Sleeping(const SearchInput& input)
+    : Search(input),
+      reducer_(input.step, input.analyses, input.options, budget_, candidates(input)),
+      store_(explorer_.bytes(), budget_),
+      successors_(kBatch * explorer_.stride()) {}
+
+void Sleeping::run() {
+  explorer_.start();
+  (void)store_.insert(explorer_.reached());
+  add({0, SleepSets::empty(), {}});
+  if (options_.shortest) show_states();
+  while (more() && !limits_.stopped()) {
+    if (is_depth_over() && !begin_depth()) break;
+    if (again_left_ > 0 && again_.front().before <= next_) {
+      const Again again = again_.front();
+      again_.pop_front();
+      --again_left_;
+      visit_again(again);
+    } else {
+      visit(next_++);
+    }
+  }
+}
+
+bool Sleeping::more() { return !is_depth_over() || waiting() > 0; }
+
+bool Sleeping::begin_depth() {
+  depth_end_ = store_.size();
+  again_left_ = again_.size();
+  if (++depths_ >= options_.limits.max_depth) {
+    limits_.leave_out("max-depth");
+    return false;
+  }
+  limits_.reached_depth(depths_);
+  if (options_.shortest) show_states();
+  return true;
+}
+
+void Sleeping::show_states() {
+  for (StateNumber state = next_; state < depth_end_ && !limits_.stopped(); ++state) {
+    load(state);
+    (void)explorer_.enabled_in_new(moved_to(state));
+  }
+}
+
+void Sleeping::load(StateNumber state) {
+  now_.state = state;
+  store_.copy(state, explorer_.state());
+}
+
+// ---- expanding ---------------------------------------------------------------------------------
+
+void Sleeping::visit(StateNumber state) {
+  load(state);
+  const std::span<const ir::Action> actions =
+      options_.shortest ? explorer_.enabled() : explorer_.enabled_in_new(moved_to(state));
+  const SleepId sleep = stored_sleep_[state];
+  taken_.clear();
+  explored_.clear();
+  const Reducer::Choice choice = reducer_.choose(explorer_.state(), actions, sleep, taken_);
+  Progress progress;
+  progress.stops = choice.stop;
+  take(0, sleep, progress);
+  if (!choice.leaves_some || (progress.waits && !progress.stops)) return;
+  ++(progress.waits ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
+  const std::size_t from = taken_.size();
+  const std::vector<ir::Action> taken = taken_;
+  reducer_.rest(explorer_.enabled(), taken, sleep, taken_);
+  take(from, sleep, progress);
+}
+
+void Sleeping::visit_again(const Again& again) {
+  load(again.state);
+  taken_.clear();
+  explored_.clear();
+  for (const Sleeper& sleeper : reducer_.sleepers(again.actions))
+    taken_.push_back(sleeper.action);
+  Progress progress;
+  take(0, stored_sleep_[again.state], progress);
+}
+
+void Sleeping::take(std::size_t from, SleepId sleep, Progress& progress) {
+  for (; from < taken_.size() && !limits_.stopped(); ++from) {
+    fire(taken_[from], sleep, progress);
+    if (reached_count_ == kBatch) progress.waits = look_up() || progress.waits;
+  }
+  progress.waits = look_up() || progress.waits;
+}
+
+void Sleeping::fire(ir::Action action, SleepId sleep, Progress& progress) {
+  now_.action = action;
+  firing_ = true;
+  if (explored_.empty() || explored_.back().action.thread != action.thread)
+    of_thread_ = explored_.size();
+  explorer_.fire(action);
+  const Reducer::Executed executed =
+      reducer_.executed(explorer_.record(), explorer_.state(), explorer_.reached(), action, sleep,
+                        {explored_.data(), of_thread_});
+  explorer_.check_divergence(explorer_.reached(), action.thread);
+  explored_.push_back({action, executed.summary});
+  progress.stops = progress.stops || executed.stops;
+  firing_ = false;
+  ir::copy_stride(explorer_.reached(), explorer_.stride(), room());
+  const StateSet::Hash hash = store_.hash(room());
+  store_.fetch(hash);
+  reached_[reached_count_++] = {hash, executed.sleep, {now_.state, action}};
+}
+
+// ---- storing -----------------------------------------------------------------------------------
+
+void Sleeping::add(const Reached& reached) {
+  predecessors_.push_back(reached.by);
+  stored_sleep_.push_back(reached.sleep);
+}
+
+bool Sleeping::look_up() {
+  bool any_waits = false;
+  for (std::size_t i = 0; i < reached_count_; ++i)
+    (void)store_.candidate(reached_[i].hash);
+  const std::uint8_t* state = successors_.data();
+  for (std::size_t i = 0; i < reached_count_; ++i, state += explorer_.stride()) {
+    const Reached& reached = reached_[i];
+    if (store_.size() >= options_.limits.max_states && !store_.contains(state)) {
+      limits_.end_at_states();
+      continue;
+    }
+    const StateSet::Inserted inserted = store_.insert(state, reached.hash);
+    if (inserted.is_new) {
+      any_waits = true;
+      add(reached);
+      continue;
+    }
+    any_waits = any_waits || waits(inserted.number);
+    SleepId& stored = stored_sleep_[inserted.number];
+    const SleepId again = reducer_.difference(stored, reached.sleep);
+    if (again == SleepSets::empty()) continue;
+    stored = reducer_.intersection(stored, reached.sleep);
+    if (!waits(inserted.number))
+      again_.push_back({inserted.number, again, static_cast<StateNumber>(store_.size())});
+  }
+  reached_count_ = 0;
+  return any_waits;
+}
+
+// ---- looking back ------------------------------------------------------------------------------
+
+Path Sleeping::path() const {
+  Path result;  // backwards
+  if (firing_) result.push_back(now_.action);
+  for (StateNumber at = now_.state; at != 0; at = predecessors_[at].state)
+    result.push_back(predecessors_[at].action);
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+Statistics Sleeping::statistics() const {
+  Statistics result = Search::statistics();
+  result.reduction = reducer_.statistics();
+  return result;
+}
+
+std::uint64_t Sleeping::memory() const {
+  return store_.memory() + again_.size() * sizeof(Again) + predecessors_.memory() +
+         stored_sleep_.memory() + reducer_.memory();
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,106 @@
+// Breadth-first search with a store and sleep sets, alone or on top of persistent or stubborn sets.
+//
+// Against ignoring (docs/reductions.md): a state from which a set left something out is expanded
+// fully, unless at least one transition taken from it leads to a state that is expanded after it, as
+// in reduced.h. Sleeping transitions are not taken, so they do not count.
+//
+// A state that still waits when it is reached again sleeps what all ways to it agree on. One that
+// was expanded is queued again for what slept then and does not now.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "checker/reduction/reducer.h"
+#include "checker/search/search.h"
+#include "checker/store/state_set.h"
+#include "support/log.h"
+
+namespace cml::checker {
+
+class Sleeping final : public Search {
+ public:
+  explicit Sleeping(const SearchInput& input);
+
+  void run() override;
+  [[nodiscard]] Path path() const override;
+  [[nodiscard]] Statistics statistics() const override;
+
+  [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
+  [[nodiscard]] std::uint64_t waiting() const override {
+    return store_.size() - next_ + again_.size();
+  }
+  [[nodiscard]] std::uint64_t memory() const override;
+  [[nodiscard]] std::uint64_t numbers() const override { return reducer_.numbers(); }
+
+ private:
+  /// To be expanded again, before the state with number `before`.
+  struct Again {
+    StateNumber state = 0;
+    SleepId actions;
+    StateNumber before = 0;
+  };
+  struct Predecessor {
+    StateNumber state = 0;
+    ir::Action action;
+  };
+  /// By a transition, and to be looked up.
+  struct Reached {
+    StateSet::Hash hash = 0;
+    SleepId sleep;
+    Predecessor by;
+  };
+  /// What was made of the present state.
+  struct Progress {
+    bool waits = false;  // a transition led to a state that waits
+    bool stops = false;  // a transition stopped its thread
+  };
+
+  void add(const Reached& reached);
+  /// False: nothing waits.
+  bool more();
+  [[nodiscard]] bool is_depth_over() const { return next_ == depth_end_ && again_left_ == 0; }
+  /// False: it is too deep.
+  bool begin_depth();
+  void show_states();
+  void load(StateNumber state);
+  [[nodiscard]] ir::ThreadId moved_to(StateNumber state) const {
+    return state == 0 ? ir::ThreadId() : predecessors_[state].action.thread;
+  }
+  void visit(StateNumber state);
+  void visit_again(const Again& again);
+  /// Takes taken_[i] for i from `from` on.
+  void take(std::size_t from, SleepId sleep, Progress& progress);
+  void fire(ir::Action action, SleepId sleep, Progress& progress);
+  /// Room for a successor.
+  [[nodiscard]] std::uint8_t* room() {
+    return successors_.data() + reached_count_ * explorer_.stride();
+  }
+  /// Looks up what was reached. True: some of it waits.
+  bool look_up();
+  [[nodiscard]] bool waits(StateNumber state) const { return state >= next_; }
+
+  static constexpr std::size_t kBatch = 32;
+
+  Reducer reducer_;
+  StateSet store_;
+  StateNumber next_ = 0;  // to be expanded for the first time
+  std::deque<Again> again_;
+  Log<Predecessor> predecessors_;  // by state
+  Log<SleepId> stored_sleep_;      // by state
+  Predecessor now_;                // the state that is expanded, and the action that is fired
+  bool firing_ = false;
+  std::vector<ir::Action> taken_;
+  std::size_t of_thread_ = 0;  // in explored_, the first of those of the thread that goes
+  std::vector<Sleeper> explored_;
+  std::array<Reached, kBatch> reached_;
+  std::size_t reached_count_ = 0;
+  std::vector<std::uint8_t> successors_;  // the states that were reached
+  // Of the present depth:
+  std::uint64_t depth_end_ = 1;  // the first state behind it
+  std::size_t again_left_ = 0;
+  std::uint64_t depths_ = 0;
+};
+
+}  // namespace cml::checker
