@@ -21,6 +21,7 @@
 
 #include "checker/monitor/finding.h"
 #include "checker/path.h"
+#include "checker/transition.h"
 #include "ir/exec/step.h"
 
 namespace cml::checker {
@@ -28,14 +29,6 @@ namespace cml::checker {
 template <class M>
 concept Monitor = requires(M& monitor, const M& other) {
   { monitor.join(other) } -> std::same_as<void>;
-};
-
-/// A transition that was executed, or the beginnings of all threads.
-struct Transition {
-  const std::uint8_t* before;
-  const ir::Record& record;
-  const std::uint8_t* after;
-  std::uint8_t* extra;  // what the discipline stores behind `after`, to be updated
 };
 
 /// Where findings are added, and the path of the search to the present state.

@@ -33,6 +33,8 @@ class Reducer {
 
   [[nodiscard]] bool sleeps() const { return options_.reduction.sleep; }
   [[nodiscard]] bool any() const { return options_.reduction.any(); }
+  /// Sets of the actions are chosen.
+  [[nodiscard]] bool chooses() const { return sets_.has_value(); }
 
   /// Whether a set should be computed for the next state that is expanded. It need not be: all
   /// actions are a set, too.

@@ -48,10 +48,7 @@ void Explorer::run_alone(const std::uint8_t* state, ir::ThreadId thread) {
   alone_.assign(state, state + step_bytes_);
   record_.clear();
   step_.run_invisible(alone_.data(), thread, record_);
-  for (const ir::Event& event : record_.events) {
-    if (event.kind == ir::FaultKind::Divergence) monitors_.diverges(thread, event, path_);
-    if (event.kind == ir::FaultKind::Limit) monitors_.limit(event);
-  }
+  monitors_.invisible_run(record_, path_);
 }
 
 }  // namespace cml::checker

@@ -23,6 +23,7 @@
 #include "checker/monitor/monitors.h"
 #include "checker/options.h"
 #include "checker/path.h"
+#include "checker/transition.h"
 #include "ir/analysis/analyses.h"
 #include "ir/by_location.h"
 #include "ir/exec/step.h"
@@ -74,6 +75,9 @@ class Explorer {
   void fire(ir::Action action);
   /// What fire() executed.
   [[nodiscard]] const ir::Record& record() const { return record_; }
+  [[nodiscard]] Transition transition() {
+    return {state_.data(), record_, reached_.data(), reached_.data() + step_bytes_};
+  }
   /// Fires some actions of a state, at least one: the i-th leads to `successors` + i × stride().
   /// Says how many; what they did is not shown yet.
   std::size_t fire_all(const std::uint8_t* from, std::span<const ir::Action> actions,

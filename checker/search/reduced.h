@@ -44,7 +44,7 @@ class Reduced final : public Search {
   [[nodiscard]] std::uint64_t numbers() const override { return reducer_.numbers(); }
 
  private:
-  static constexpr std::size_t kBatch = 64;
+  static constexpr std::size_t kBatch = 256;
   static constexpr std::uint32_t kMaxChain = 256;
 
   /// How a state was first reached: by an action, and those that its chain added.

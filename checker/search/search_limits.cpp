@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::uint64_t kMostTicksBetweenLooks = 256;  // at the clock
 constexpr double kSecondsBetweenLooks = 0.01;
-constexpr std::uint64_t kMostPerTick = 64;  // states that are stored between two calls of stopped()
+constexpr std::uint64_t kMostPerTick =
+    256;  // states that are stored between two calls of stopped()
 constexpr std::size_t kMostLimits = 8;
 constexpr double kSecondsBetweenMeasurements = 0.004;  // of memory: they are system calls
 constexpr double kSecondsBetweenReports = 0.2;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 #include "checker/store/state_set.h"
 
@@ -9,20 +10,17 @@ namespace cml::checker {
 
 Stateless::Stateless(const SearchInput& input)
     : Search(input),
-      reducer_(input.step, input.analyses, input.options, budget_, candidates(input)) {}
+      reduction_(input.step, input.analyses, input.options, budget_, candidates(input)) {}
 
 void Stateless::run() {
   explorer_.start();
   state_.assign(explorer_.reached(), explorer_.reached() + explorer_.stride());
   initial_ = state_;
   if (limits_.stopped()) return;
-  push({}, SleepSets::empty());
+  push({});
   while (!frames_.empty() && !limits_.stopped()) {
-    Frame& top = frames_.back();
-    if (top.next < top.end) {
-      step(top);
-    } else if (top.is_reduced && top.stop) {
-      take_the_rest(top);
+    if (const std::optional<ir::Action> action = reduction_.next(frames_.size() - 1)) {
+      step(*action);
     } else {
       pop();
     }
@@ -47,70 +45,39 @@ void Stateless::look_for_cycle() {
   }
 }
 
-void Stateless::push(ir::ThreadId moved, SleepId sleep) {
-  Frame frame;
-  frame.sleep = sleep;
-  frame.begin = frame.next = actions_.size();
-  frame.end = frame.begin;
+void Stateless::push(ir::ThreadId moved) {
   budget_.make_room(frames_, 1);
-  frames_.push_back(frame);
+  frames_.emplace_back();
   ++nodes_;
-  limits_.reached_depth(frames_.size() - 1);
+  const Depth depth = frames_.size() - 1;
+  limits_.reached_depth(depth);
   load();
   const std::span<const ir::Action> enabled = explorer_.enabled_in_new(moved);
-  Frame& top = frames_.back();
-  budget_.make_room(actions_, enabled.size());
-  const Reducer::Choice choice = reducer_.choose(explorer_.state(), enabled, sleep, actions_);
-  top.is_reduced = choice.leaves_some;
-  top.stop = choice.stop;
-  top.end = actions_.size();
-  explored_.resize(actions_.size());
-  if (enabled.empty()) {
-    ++executions_;
-  } else if (top.begin == top.end && !(top.is_reduced && top.stop)) {
-    ++blocked_executions_;
-  }
+  reduction_.entered(depth, {explorer_.state(), std::nullopt}, enabled);
+  if (enabled.empty()) ++executions_;
+  if (reduction_.is_blocked(depth)) ++blocked_executions_;
 }
 
 void Stateless::pop() {
-  const Frame& top = frames_.back();
-  actions_.resize(top.begin);
-  explored_.resize(top.begin);
+  reduction_.left(frames_.size() - 1);
   frames_.pop_back();
   if (!frames_.empty()) go_back(frames_.back());
 }
 
-void Stateless::step(Frame& top) {
+void Stateless::step(ir::Action action) {
   if (nodes_ >= options_.limits.max_states) return limits_.end_at_states();
-  const std::size_t fired = top.next++;
-  const ir::Action action = actions_[fired];
-  if (fired == top.begin || actions_[fired - 1].thread != action.thread) top.of_thread = fired;
+  Frame& top = frames_.back();
+  top.taken = action;
   load();
   explorer_.fire(action);
-  const Reducer::Executed executed =
-      reducer_.executed(explorer_.record(), explorer_.state(), explorer_.reached(), action,
-                        top.sleep, {explored_.data() + top.begin, top.of_thread - top.begin});
+  reduction_.executed(frames_.size() - 1, action, explorer_.transition());
   explorer_.check_divergence(explorer_.reached(), action.thread);
-  explored_[fired] = {action, executed.summary};
-  top.stop = top.stop || executed.stops;
   if (frames_.size() > options_.limits.max_depth) {
     look_for_cycle();
     return limits_.leave_out("max-depth");
   }
   advance(top);
-  push(action.thread, executed.sleep);
-}
-
-void Stateless::take_the_rest(Frame& top) {
-  ++reducer_.statistics().full_by_stop;
-  top.is_reduced = false;
-  load();
-  const std::span<const ir::Action> enabled = explorer_.enabled();
-  const std::vector<ir::Action> taken(actions_.begin() + static_cast<std::ptrdiff_t>(top.begin),
-                                      actions_.end());
-  reducer_.rest(enabled, taken, top.sleep, actions_);
-  top.end = actions_.size();
-  explored_.resize(actions_.size());
+  push(action.thread);
 }
 
 void Stateless::advance(Frame& top) {
@@ -148,7 +115,7 @@ void Stateless::go_back(const Frame& top) {
       for (const Frame& frame : frames_) {
         if (&frame == &top) break;
         record_.clear();
-        explorer_.step().execute(state_.data(), actions_[frame.next - 1], record_);
+        explorer_.step().execute(state_.data(), frame.taken, record_);
       }
       std::copy(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), checkpoints_.end(),
                 state_.begin() + step_end());
@@ -166,13 +133,13 @@ void Stateless::go_back(const Frame& top) {
 Path Stateless::path() const {
   Path result;
   for (const Frame& frame : frames_)
-    if (frame.next > frame.begin) result.push_back(actions_[frame.next - 1]);
+    if (frame.taken.thread.valid()) result.push_back(frame.taken);
   return result;
 }
 
 Statistics Stateless::statistics() const {
   Statistics result = Search::statistics();
-  result.reduction = reducer_.statistics();
+  result.reduction = reduction_.statistics();
   result.executions = executions_;
   result.blocked_executions = blocked_executions_;
   result.is_cyclic = is_cyclic_;
@@ -180,9 +147,8 @@ Statistics Stateless::statistics() const {
 }
 
 std::uint64_t Stateless::memory() const {
-  return frames_.capacity() * sizeof(Frame) + actions_.capacity() * sizeof(ir::Action) +
-         explored_.capacity() * sizeof(Sleeper) + checkpoints_.capacity() +
-         log_.capacity() * sizeof(Change) + reducer_.memory();
+  return frames_.capacity() * sizeof(Frame) + checkpoints_.capacity() +
+         log_.capacity() * sizeof(Change) + reduction_.memory();
 }
 
 }  // namespace cml::checker

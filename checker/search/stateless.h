@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "checker/reduction/reducer.h"
+#include "checker/reduction/static/static_reduction.h"
 #include "checker/search/search.h"
 
 namespace cml::checker {
@@ -32,17 +32,11 @@ class Stateless final : public Search {
   [[nodiscard]] std::uint64_t states() const override { return nodes_; }
   [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
   [[nodiscard]] std::uint64_t memory() const override;
-  [[nodiscard]] std::uint64_t numbers() const override { return reducer_.numbers(); }
+  [[nodiscard]] std::uint64_t numbers() const override { return reduction_.numbers(); }
 
  private:
   struct Frame {
-    SleepId sleep;
-    std::size_t begin = 0;  // of its actions
-    std::size_t next = 0;
-    std::size_t end = 0;
-    std::size_t of_thread = 0;  // the first of those of the thread that goes
-    bool is_reduced = false;
-    bool stop = false;     // a transition stopped its thread
+    ir::Action taken;      // invalid thread: none yet
     std::size_t undo = 0;  // of checkpoints_ or log_: where what leads back to it begins
   };
   struct Change {
@@ -51,10 +45,9 @@ class Stateless final : public Search {
   };
 
   /// state_ is the state to push.
-  void push(ir::ThreadId moved, SleepId sleep);
+  void push(ir::ThreadId moved);
   void pop();
-  void step(Frame& top);
-  void take_the_rest(Frame& top);
+  void step(ir::Action action);
   /// Whether the model has a cycle, if the path to where the search is goes through one.
   void look_for_cycle();
   [[nodiscard]] std::ptrdiff_t step_end() const {
@@ -69,15 +62,13 @@ class Stateless final : public Search {
   void go_back(const Frame& top);
   void load() { std::copy(state_.begin(), state_.end(), explorer_.state()); }
 
-  Reducer reducer_;
+  StaticReduction reduction_;
   std::vector<std::uint8_t> state_;    // of the top frame
   std::vector<std::uint8_t> initial_;  // replay
   std::vector<std::uint8_t> checkpoints_;
   std::vector<Change> log_;
   std::uint64_t nodes_ = 0;
   std::vector<Frame> frames_;
-  std::vector<ir::Action> actions_;  // of the frames, one after the other
-  std::vector<Sleeper> explored_;
   std::uint64_t executions_ = 0;
   std::uint64_t blocked_executions_ = 0;
   bool is_cyclic_ = false;

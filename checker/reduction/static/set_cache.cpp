@@ -117,9 +117,9 @@ void SetCache::find_key_parts(const ir::System& system) {
   const auto add = [&mask](const ir::Field& field) {
     std::fill_n(mask.begin() + field.offset, field.width, std::uint8_t{0xff});
   };
-  for (const ir::ThreadId id : system.threads.ids()) {
-    add(layout_.thread(id).location);
-    if (layout_.thread(id).wait) add(*layout_.thread(id).wait);
+  if (!CML_MUTATION("sets-forget-where-threads-stand")) {
+    for (const ir::ThreadId id : system.threads.ids())
+      add(layout_.thread(id).location);
   }
   for (const ir::ObjectId id : system.objects.ids()) {
     if (system.objects[id].kind == ir::ObjectKind::Lock &&

@@ -1,0 +1,130 @@
+#include "checker/reduction/static/static_reduction.h"
+
+#include <algorithm>
+
+namespace cml::checker {
+
+StaticReduction::StaticReduction(ir::Step& step, const ir::Analyses& analyses,
+                                 const Options& options, const MemoryBudget& budget,
+                                 const CandidateLocks* candidates)
+    : reducer_(step, analyses, options, budget, candidates), budget_(budget) {}
+
+// ---- the frames --------------------------------------------------------------------------------
+
+void StaticReduction::entered(Depth depth, const StateView& state,
+                              std::span<const ir::Action> enabled) {
+  Frame frame;
+  frame.state = state.number;
+  frame.begin = frame.next = actions_.size();
+  frame.any_enabled = !enabled.empty();
+  if (enters_again_) {
+    enters_again_ = false;
+    frame.sleep = stored_sleep_[*state.number];
+    for (const Sleeper& sleeper : reducer_.sleepers(again_))
+      actions_.push_back(sleeper.action);
+    frame.end = frame.left_out = actions_.size();
+  } else {
+    if (depth > 0) frames_[depth - 1].progress = true;
+    enter_new(frame, state, enabled);
+  }
+  if (frame.state) ++on_stack_[*frame.state];
+  if (reducer_.sleeps()) {
+    budget_.make_room(explored_, actions_.size() - explored_.size());
+    explored_.resize(actions_.size());
+  }
+  frames_.push_back(frame);
+}
+
+void StaticReduction::enter_new(Frame& frame, const StateView& state,
+                                std::span<const ir::Action> enabled) {
+  frame.sleep = arriving_;
+  if (state.number) {
+    on_stack_.push_back(0);
+    if (reducer_.sleeps()) stored_sleep_.push_back(frame.sleep);
+  }
+  budget_.make_room(actions_, enabled.size());
+  const Reducer::Choice choice = reducer_.choose(state.bytes, enabled, frame.sleep, actions_);
+  frame.stops = choice.stop;
+  frame.end = actions_.size();
+  if (choice.leaves_some) {
+    scratch_.assign(actions_.begin() + static_cast<std::ptrdiff_t>(frame.begin), actions_.end());
+    reducer_.rest(enabled, scratch_, frame.sleep, actions_);
+  }
+  frame.left_out = actions_.size();
+}
+
+std::optional<ir::Action> StaticReduction::next(Depth depth) {
+  Frame& frame = frames_[depth];
+  const bool is_ignored = frame.state.has_value() && !frame.progress;
+  if (frame.next == frame.end && frame.left_out > frame.end && (is_ignored || frame.stops)) {
+    ReductionStatistics& statistics = reducer_.statistics();
+    ++(is_ignored ? statistics.full_by_proviso : statistics.full_by_stop);
+    frame.end = frame.left_out;
+  }
+  if (frame.next == frame.end) return std::nullopt;
+  const std::size_t at = frame.next++;
+  if (at == frame.begin || actions_[at - 1].thread != actions_[at].thread) frame.of_thread = at;
+  return actions_[at];
+}
+
+void StaticReduction::executed(Depth depth, ir::Action action, const Transition& transition) {
+  Frame& frame = frames_[depth];
+  std::span<const Sleeper> explored;
+  if (reducer_.sleeps()) explored = {explored_.data() + frame.begin, frame.of_thread - frame.begin};
+  const Reducer::Executed executed = reducer_.executed(
+      transition.record, transition.before, transition.after, action, frame.sleep, explored);
+  if (reducer_.sleeps()) explored_[frame.next - 1] = {action, executed.summary};
+  frame.stops = frame.stops || executed.stops;
+  arriving_ = executed.sleep;
+}
+
+bool StaticReduction::matched(Depth depth, StateNumber state) {
+  Frame& frame = frames_[depth];
+  frame.progress = frame.progress || on_stack_[state] == 0;
+  if (!reducer_.sleeps()) return false;
+  SleepId& stored = stored_sleep_[state];
+  again_ = reducer_.difference(stored, arriving_);
+  if (again_ == SleepSets::empty()) return false;
+  stored = reducer_.intersection(stored, arriving_);
+  enters_again_ = true;
+  return true;
+}
+
+void StaticReduction::left(Depth depth) {
+  const Frame& frame = frames_[depth];
+  if (frame.state) --on_stack_[*frame.state];
+  actions_.resize(frame.begin);
+  if (reducer_.sleeps()) explored_.resize(frame.begin);
+  frames_.pop_back();
+}
+
+// ---- passing through ---------------------------------------------------------------------------
+
+std::optional<ir::Action> StaticReduction::only(const StateView& state,
+                                                std::span<const ir::Action> enabled) {
+  scratch_.clear();
+  is_only_of_more_ =
+      reducer_.choose(state.bytes, enabled, SleepSets::empty(), scratch_).leaves_some;
+  if (scratch_.size() != 1) return std::nullopt;
+  return scratch_[0];
+}
+
+bool StaticReduction::must_stop(const Transition& transition, ir::Action action) {
+  return is_only_of_more_ && reducer_.stops(transition.after, action.thread);
+}
+
+// ------------------------------------------------------------------------------------------------
+
+bool StaticReduction::is_blocked(Depth depth) const {
+  const Frame& frame = frames_[depth];
+  return frame.any_enabled && frame.begin == frame.end &&
+         !(frame.left_out > frame.end && frame.stops);
+}
+
+std::uint64_t StaticReduction::memory() const {
+  return frames_.memory() + actions_.capacity() * sizeof(ir::Action) +
+         explored_.capacity() * sizeof(Sleeper) + stored_sleep_.memory() + on_stack_.memory() +
+         reducer_.memory();
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,81 @@
+// Persistent or stubborn sets, sleep sets, or both, for a depth-first search.
+//
+//   frames    │ state 0   │ state 4 │ state 5 │     the present path
+//   actions   │ a a̲ a│a a │ a̲       │ a a̲│a   │     of each frame: those to take │ those left out;
+//   explored  │ s s       │ s       │ s s     │     a̲ is being explored; what the others did
+//
+// Against ignoring (docs/reductions.md): a state from which a set left something out is expanded
+// fully, unless at least one transition taken from it leads to a state that is not on the stack. So
+// on every cycle of what is explored some state is expanded fully. Sleeping transitions are not
+// taken, so they do not count. Without stored states no cycle is closed, and nothing is ignored: an
+// execution that goes round for ever ends at the limit of depth.
+//
+// A state reached again with a smaller sleep set gets a second frame, for what slept the first time
+// and does not now.
+#pragma once
+
+#include <vector>
+
+#include "checker/memory_budget.h"
+#include "checker/reduction/reducer.h"
+#include "checker/reduction/reduction.h"
+#include "support/log.h"
+
+namespace cml::checker {
+
+class StaticReduction final : public Reduction {
+ public:
+  /// All must outlive it; `candidates` may be null.
+  StaticReduction(ir::Step& step, const ir::Analyses& analyses, const Options& options,
+                  const MemoryBudget& budget, const CandidateLocks* candidates);
+
+  void entered(Depth depth, const StateView& state, std::span<const ir::Action> enabled) override;
+  [[nodiscard]] std::optional<ir::Action> next(Depth depth) override;
+  void executed(Depth depth, ir::Action action, const Transition& transition) override;
+  [[nodiscard]] bool matched(Depth depth, StateNumber state) override;
+  void left(Depth depth) override;
+  // Where somebody sleeps, each state has a sleep set of its own, so it is stored.
+  [[nodiscard]] bool passes_through() const override {
+    return reducer_.chooses() && !reducer_.sleeps();
+  }
+  [[nodiscard]] std::optional<ir::Action> only(const StateView& state,
+                                               std::span<const ir::Action> enabled) override;
+  [[nodiscard]] bool must_stop(const Transition& transition, ir::Action action) override;
+
+  [[nodiscard]] bool is_blocked(Depth depth) const override;
+  [[nodiscard]] ReductionStatistics statistics() const override { return reducer_.statistics(); }
+  [[nodiscard]] std::uint64_t memory() const override;
+  [[nodiscard]] std::uint64_t numbers() const override { return reducer_.numbers(); }
+
+ private:
+  struct Frame {
+    std::optional<StateNumber> state;
+    SleepId sleep;
+    std::size_t begin = 0;      // of its actions
+    std::size_t next = 0;       // the action to take
+    std::size_t end = 0;        // of those to take
+    std::size_t left_out = 0;   // the end of those that were left out and do not sleep
+    std::size_t of_thread = 0;  // the first of those of the thread that goes
+    bool any_enabled = false;
+    bool progress = false;  // a transition led to a state that is not on the stack
+    bool stops = false;     // a transition stopped its thread
+  };
+
+  void enter_new(Frame& frame, const StateView& state, std::span<const ir::Action> enabled);
+  void push(const Frame& frame);
+
+  Reducer reducer_;
+  const MemoryBudget& budget_;
+  Log<Frame> frames_;
+  std::vector<ir::Action> actions_;  // of the frames, one after the other
+  std::vector<Sleeper> explored_;    // likewise, where anybody sleeps
+  std::vector<ir::Action> scratch_;
+  SleepId arriving_ = SleepSets::empty();  // of the state that executed() has led to
+  SleepId again_ = SleepSets::empty();     // what matched() wants to be explored now
+  bool is_only_of_more_ = false;           // only() has left something out
+  bool enters_again_ = false;
+  Log<SleepId> stored_sleep_;    // by state, where anybody sleeps
+  Log<std::uint32_t> on_stack_;  // by state: how many frames it has
+};
+
+}  // namespace cml::checker
