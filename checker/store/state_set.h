@@ -27,11 +27,10 @@
 #endif
 
 #include "checker/memory_budget.h"
+#include "checker/state_number.h"
 #include "support/pages.h"
 
 namespace cml::checker {
-
-using StateNumber = std::uint32_t;
 
 class StateSet {
  public:
