@@ -165,7 +165,6 @@ template <std::size_t kBlocks>
     const Visible visibility = hot.locations[hot.at(out)].visible;
     if (visibility == Visible::Always) return true;
     if (visibility == Visible::Test && visible(out, thread)) return true;
-    if (CML_MUTATION("composed-effects-stop-early")) return true;
     const TransitionCache::CachedEffect* const effect = cache_->find({thread, 0}, out);
     if (effect == nullptr) return false;
     TransitionCache::apply<kBlocks>(*effect, out, stride, out);
