@@ -19,7 +19,7 @@ Explorer::Explorer(ir::Step& step, const ir::Analyses& analyses, Monitors& monit
   if (options.composes()) return;  // executing a transition finds it
   for (const ir::ThreadId thread : step.system().threads.ids()) {
     const std::vector<bool> diverges =
-        may_diverge_invisibly(step.system(), analyses.accesses, thread);
+        may_diverge_invisibly(step.system(), analyses.accesses(), thread);
     for (ir::Location at = ir::kFirstLocation; at < diverges.size(); ++at) {
       may_diverge_.at(thread, at) = diverges[at] ? 1 : 0;
       any_may_diverge_ = any_may_diverge_ || diverges[at];
