@@ -273,7 +273,7 @@ void NativeStep::leave_out_recorded_events(Record& record) const {
   const bool are_recorded =
       std::all_of(record.events.begin(), record.events.end(), [this](const ir::Event& event) {
         const ir::Observations::Number number = observations_->of(system_, event);
-        return number != ir::Observations::Touches::kAlways && observations_->is_heard(number);
+        return number != ir::Observations::Touches::kAlways && observations_->is_recorded(number);
       });
   if (are_recorded) record.clear();
 }

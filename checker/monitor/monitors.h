@@ -54,13 +54,13 @@ class Monitors {
                   std::uint8_t* extra, const PathSource& path) {
     const bool observes = record.has_observations();
     if (observes) observed({before, record, after, extra}, path);
-    silent(after, extra, path);
+    unobserved(after, extra, path);
     if (observes) arrived(after, record.micros[0].action.thread);
   }
-  /// Whether transitions without a new observation must be passed to silent().
+  /// Whether transitions without a new observation must be passed to unobserved().
   [[nodiscard]] bool looks_at_unobserved() const { return discipline_.has_guards(); }
   /// A transition without a new observation.
-  void silent(const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
+  void unobserved(const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
     if (discipline_.has_guards()) discipline_.guards(after, extra, {findings_, path});
   }
   /// A state that was not visited before, with all its actions; `moved`: the thread whose

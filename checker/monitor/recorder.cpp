@@ -47,7 +47,7 @@ bool Recorder::is_recorded(const std::uint8_t* before, const ir::Record& record,
                            std::size_t touch) {
   bool result = false;
   for_each_number(before, record, touch, [&](ir::Observations::Number number) {
-    result = result || observations_->is_heard(number);
+    result = result || observations_->is_recorded(number);
   });
   return result;
 }

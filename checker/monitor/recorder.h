@@ -35,7 +35,7 @@ class Recorder {
                                 std::size_t touch);
 
   [[nodiscard]] bool is_reached(ir::PointId point) const {
-    return observations_->is_heard(observations_->of(point));
+    return observations_->is_recorded(observations_->of(point));
   }
   [[nodiscard]] std::shared_ptr<const ir::Observations> observations() const {
     return observations_;

@@ -1,12 +1,12 @@
 // What the searches share of reductions: the set that is chosen from a state, the sleep sets, and
 // the bookkeeping of both. Each search adds the proviso that suits its order.
 //
-//   expand:  all actions ──choose──▶ those to take (in the set, not asleep)
-//   step:    record ──summary──▶ who sleeps in the child
-//   back:    did a thread stop? then the rest of the state's actions must be taken, too
+//   expand:     all actions ──choose──▶ those to explore (in the set, not asleep)
+//   execute:    record ──summary──▶ the sleep set of the child
+//   backtrack:  has a thread stopped? then the other actions of the state must be explored, too
 //
-// That a thread stops (a violation, a false assume, divergence) is seen by the other properties: in
-// a state with a stopped thread no deadlock is reported. So a transition that stops its thread
+// A stopped thread (a violation, a false assume, divergence) influences other properties: in a
+// state with a stopped thread no deadlock is reported. So a transition that stops its thread
 // commutes with nothing, which is known only after it was executed: such a state is expanded fully.
 #pragma once
 
@@ -33,7 +33,7 @@ class Reducer {
 
   [[nodiscard]] bool sleeps() const { return options_.reduction.sleep; }
   [[nodiscard]] bool any() const { return options_.reduction.any(); }
-  /// Sets of the actions are chosen.
+  /// Whether sets of the actions are chosen.
   [[nodiscard]] bool chooses() const { return sets_.has_value(); }
 
   /// Whether a set should be computed for the next state that is expanded. It need not be: all
@@ -46,12 +46,12 @@ class Reducer {
   struct Choice {
     SetNumber set;             // invalid: all
     bool leaves_some = false;  // actions outside the set that do not sleep
-    bool stop = false;         // one in the set sleeps that stops its thread: take the others, too
+    bool stop = false;         // one in the set sleeps that stops its thread: explore all others
   };
-  /// Of `all` actions of a state, by thread, appends those to take to `out`.
+  /// Of `all` actions of a state, by thread, appends those to explore to `out`.
   Choice choose(const std::uint8_t* state, std::span<const ir::Action> all, SleepId sleep,
                 std::vector<ir::Action>& out);
-  /// The same with a set that was chosen for this state before, where nobody sleeps.
+  /// The same with a set that was chosen for this state before, where no action sleeps.
   Choice choose_again(SetNumber set, std::span<const ir::Action> all,
                       std::vector<ir::Action>& out) const;
   /// Whether sets that were chosen before now need not be those that would be chosen.
@@ -63,12 +63,12 @@ class Reducer {
   /// What firing an action means for the state that it reached.
   struct Executed {
     SleepId sleep = SleepSets::empty();
-    SummaryId summary;   // where anybody sleeps
+    SummaryId summary;   // where there are sleep sets
     bool stops = false;  // the thread stopped
   };
-  /// `action` led from `before`, which sleeps `sleep` and from which `explored` was explored before,
-  /// to `after`. What was explored of the action's own thread need not be in it, as it sleeps
-  /// nowhere.
+  /// `action` led from `before`, which sleeps `sleep` and from which `explored` was explored
+  /// before, to `after`. What was explored of the action's own thread need not be in it, as it
+  /// sleeps nowhere.
   Executed executed(const ir::Record& record, const std::uint8_t* before, const std::uint8_t* after,
                     ir::Action action, SleepId sleep, std::span<const Sleeper> explored);
 
@@ -90,8 +90,8 @@ class Reducer {
   [[nodiscard]] ReductionStatistics& statistics() { return statistics_; }
   [[nodiscard]] const ReductionStatistics& statistics() const { return statistics_; }
   [[nodiscard]] std::uint64_t memory() const;
-  /// How many sleep sets, summaries or parts of these have a number of 32 bits; of which there are
-  /// the most.
+  /// How many numbers of 32 bits are in use: for sleep sets, summaries or parts of these, whichever
+  /// are most.
   [[nodiscard]] std::uint64_t numbers() const {
     return std::max<std::uint64_t>(sleep_sets_.count(), dependency_.numbers());
   }

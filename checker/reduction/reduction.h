@@ -1,6 +1,6 @@
-// Reduction: which actions a depth-first search takes, with a store or without one. The search walks
-// and keeps the states; a reduction decides, and owns what it keeps for each frame of the path
-// (backtrack sets, sleep sets, clocks) and for each stored state (sleep sets).
+// Reduction: which actions a depth-first search takes, with a store or without one. The search
+// walks and keeps the states; a reduction decides, and owns what it keeps for each frame of the
+// path (backtrack sets, sleep sets, clocks) and for each stored state (sleep sets).
 //
 //   search                                        reduction
 //

@@ -1,9 +1,9 @@
-// Depth-first search with a store. Which actions are taken from a state is the reduction's affair
-// (checker/reduction/reduction.h); what stands here is the walk.
+// Depth-first search with a store. The reduction decides which actions are explored from a state
+// (checker/reduction/reduction.h); the walk is here.
 //
 //   frames   │ state 0 │ state 4 │ state 5 │          the present path
 //   taken    │ a       │ a       │ a       │          the action that is being explored
-//   chain    │         │ a a     │         │          and what was passed through behind it
+//   chain    │         │ a a     │         │          and those of states passed through after it
 #pragma once
 
 #include <vector>
@@ -43,8 +43,8 @@ class DepthFirst final : public Search {
   void push_again(StateNumber state);
   void pop();
   void step(ir::Action action);
-  /// Where one action has to be taken, the state is passed through, as in reduced.h: goes on from the
-  /// state that was reached to one that is worth storing. What was taken is appended to chain_.
+  /// A state from which one action is explored is passed through, as in reduced.h: continues from
+  /// the state that was reached to one that is to be stored. The actions are appended to chain_.
   /// Returns the thread whose transition led there.
   ir::ThreadId pass_through(ir::ThreadId moved);
 

@@ -5,9 +5,9 @@
 #include "ir/analysis/code_flow.h"
 
 namespace cml::checker {
-// A location turns if it can reach itself through instructions that are not always visible, itself
-// included. Removing, again and again, what has no successor left leaves the cycles and what leads
-// to them: enough for a filter in front of an exact check.
+// A location is on such a cycle if it can reach itself through instructions that are not always
+// visible, itself included. Removing, again and again, what has no successor left leaves the cycles
+// and what leads to them: good enough as a filter before an exact check.
 std::vector<bool> may_diverge_invisibly(const ir::System& system, const ir::Accesses& accesses,
                                         ir::ThreadId thread) {
   const ir::Code& code = system.threads[thread].code;

@@ -1,17 +1,17 @@
-// Explorer: executes transitions for a search and shows what happens to the monitors. Every search
-// owns one; what it explores, and in which order, is the search's affair.
+// Explorer: executes transitions for a search and shows them to the monitors. Every search owns
+// one, and decides what it explores, and in which order.
 //
 //        state() ──enabled──▶ actions ──fire──▶ reached()
-//           ▲                    └────fire_all──▶ successors, side by side
+//           ▲                    └────fire_all──▶ successors, one behind the other in memory
 //           └── load: from the store
 //
 // Both states are followed by what the monitors keep with each state, which counts, and by bytes up
 // to the next ir::stride(), which do not.
 //
-// Where transitions are micro-transitions, a thread that diverges, by invisible operations alone, is
-// a cycle of the graph. A full search sees it when a cycle closes: then the thread is run alone, to
-// see whether it comes back. A reduced search need not close the cycle, so it looks after every step
-// of a thread that may diverge.
+// Where transitions are micro-transitions, a thread that diverges, by invisible operations alone,
+// is a cycle of the graph. A full search finds it when a cycle closes: then the thread is executed
+// alone, to see whether it returns. A reduced search need not close the cycle, so it checks after
+// every transition of a thread that may diverge.
 //
 // Not thread-safe: one per worker.
 #pragma once
@@ -33,11 +33,11 @@ namespace cml::checker {
 
 class Explorer {
  public:
-  /// `path`: how the search came to where it is. All must outlive it.
+  /// `path`: the path of the search to the present state. All must outlive it.
   Explorer(ir::Step& step, const ir::Analyses& analyses, Monitors& monitors, const Options& options,
            const PathSource& path);
 
-  /// Bytes of a state that count, and the distance of states that lie side by side.
+  /// Bytes of a state that count, and the distance of consecutive states in memory.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] std::size_t stride() const { return state_.size(); }
   /// Bytes of a state without what the monitors keep.
@@ -49,7 +49,7 @@ class Explorer {
   /// The state that fire() has reached.
   [[nodiscard]] std::uint8_t* reached() { return reached_.data(); }
   [[nodiscard]] const std::uint8_t* reached() const { return reached_.data(); }
-  /// To the state that was reached, or back.
+  /// Makes the state that was reached the one to explore from, or back.
   void swap() { state_.swap(reached_); }
 
   /// Executes the beginnings of the threads; the initial state is reached().
@@ -79,13 +79,13 @@ class Explorer {
     return {state_.data(), record_, reached_.data(), reached_.data() + step_bytes_};
   }
   /// Fires some actions of a state, at least one: the i-th leads to `successors` + i × stride().
-  /// Says how many; what they did is not shown yet.
+  /// Returns how many; they are not shown to the monitors yet.
   std::size_t fire_all(const std::uint8_t* from, std::span<const ir::Action> actions,
                        std::uint8_t* successors) {
     return step_.successors(from, stride(), actions, successors, record_);
   }
-  /// Shows to the monitors what fire_all() has just fired, as long as there is not enough. In front
-  /// of each that they look at, `now(i)` is called, so that the path is known. Says how many.
+  /// Shows to the monitors what fire_all() has just fired, until they have enough. Before each
+  /// transition that they process, `now(i)` is called, so that the path is known. Returns how many.
   template <class Now>
   std::size_t show(const std::uint8_t* from, std::size_t fired, std::uint8_t* successors, Now now) {
     std::size_t shown = 0;
@@ -102,7 +102,7 @@ class Explorer {
       if (shown + 1 == fired) {
         monitors_.transition(from, record_, successors, successors + step_bytes_, path_);
       } else {
-        monitors_.silent(successors, successors + step_bytes_, path_);
+        monitors_.unobserved(successors, successors + step_bytes_, path_);
       }
     }
     return shown;
@@ -110,7 +110,7 @@ class Explorer {
 
   /// Whether a thread may diverge by transitions that a search can take one by one.
   [[nodiscard]] bool any_may_diverge() const { return any_may_diverge_; }
-  /// The thread has just come to this state.
+  /// Called where the thread has just moved to this state.
   void check_divergence(const std::uint8_t* state, ir::ThreadId thread) {
     if (!any_may_diverge_) return;
     if (may_diverge_.at(thread, location(step_.layout(), state, thread)) != 0)

@@ -34,8 +34,8 @@ bool Full::begin_depth() {
   return true;
 }
 
-// A thread may diverge from a state on although the cycle is closed much later, by one that another
-// thread's write has let diverge, too.
+// A thread may diverge from a state on although the cycle is closed much later, by a thread that
+// another one's write has made diverge, too.
 void Full::show_states() {
   for (StateNumber state = next_; state < depth_end_ && !limits_.stopped(); ++state) {
     load(state);

@@ -1,5 +1,5 @@
-// Breadth-first search with a store in which nothing is left out. What is queued are the states that
-// are stored and not yet expanded, in the order of their numbers.
+// Breadth-first search with a store in which nothing is left out. What is queued are the states
+// that are stored and not yet expanded, in the order of their numbers.
 //
 //   stored   │ 0 │ 1 │ 2 │ 3 │ 4 │ 5 │            a batch: successors of several states, whose
 //                      ▲           ▲              buckets are fetched before any is looked up
@@ -33,20 +33,20 @@ class Full final : public Search {
     StateNumber state = 0;
     ir::Action action;
   };
-  /// By a transition, and to be looked up.
+  /// A state reached by a transition, to be looked up.
   struct Reached {
     StateSet::Hash hash = 0;
     Predecessor by;
   };
 
-  /// False: it is too deep.
+  /// False: the depth limit is reached.
   bool begin_depth();
   /// Shows the states of the present depth to the monitors, where the shortest trace is wanted.
   void show_states();
   void load(StateNumber state);
   void visit(StateNumber state);
   void take_all(std::span<const ir::Action> actions);
-  /// Successors that lie side by side, by these actions.
+  /// Consecutive successors, reached by these actions.
   void reach(const std::uint8_t* states, std::span<const ir::Action> actions);
   /// Looks up what was reached.
   void flush();

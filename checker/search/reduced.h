@@ -1,22 +1,22 @@
 // Breadth-first search with a store in which a persistent or stubborn set of the actions of each
-// state is taken: the default.
+// state is explored: the default.
 //
 // Where the set has a single action, the state has one successor: it is passed through and not
-// stored, and what is taken from it joins the transition before. The monitors see all of it. So that
-// no cycle goes without a stored state, a chain of such transitions has a greatest length.
+// stored, and its action is appended to the transition before, as a chain. The monitors see all of
+// it. The length of chains is limited, so that every cycle has a stored state.
 //
 //   batch    origins: states that are expanded      items: what their transitions reached
 //
 //            s ──a──▶ │ item │ ── visited? ──────────────────────────────▶ its number
-//                         │  └── else its set has one action ─▶ the item goes on, next round
+//                         │  └── else its set has one action ─▶ the item continues, next round
 //                         └──────── else ──▶ stored ─────────────────────▶ a new number
 //
 // The buckets of a round are fetched before any is looked up.
 //
-// Against ignoring (docs/reductions.md): a state from which the set left something out is expanded
-// fully, unless at least one transition taken from it leads to a state with a greater number, which
-// is to say one that is expanded after it. What was left out stays enabled there. Numbers cannot grow
-// for ever, so it is taken in the end.
+// Against ignoring (docs/reductions.md, "What keeps it right"): a state from which the set left
+// something out is expanded fully, unless at least one transition explored from it leads to a state
+// with a greater number, that is, one that is expanded after it. What was left out stays enabled
+// there. Numbers cannot grow for ever, so it is explored in the end.
 #pragma once
 
 #include <array>
@@ -89,7 +89,7 @@ class Reduced final : public Search {
     SetNumber set;           // of the state, as far as it is known
   };
 
-  /// False: nothing waits, or it is too deep.
+  /// False: the queue is empty, or the depth limit is reached.
   bool begin_depth();
   void show_states();
   void load(StateNumber state);
@@ -132,7 +132,7 @@ class Reduced final : public Search {
   std::vector<Link> links_;
   std::vector<std::uint8_t> from_;  // the origin that is expanded
   std::vector<ir::Action> single_;
-  // Where the search is.
+  // The path to the present state.
   Predecessor now_;
   bool firing_ = false;       // now_.action counts
   LinkNumber now_chain_ = 0;  // behind it

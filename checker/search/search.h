@@ -1,9 +1,9 @@
 // The searches, each a small file over the same parts:
 //
-//   Explorer      executes transitions, and shows them to the monitors
-//   Reducer       which actions to take from a state, and who sleeps
-//   StateSet      the states that were visited (not in a stateless search)
-//   SearchLimits        when to end early
+//   Explorer       executes transitions, and shows them to the monitors
+//   Reducer        which actions to explore from a state, and which sleep
+//   StateSet       the visited states (not in a stateless search)
+//   SearchLimits   when to end early
 //
 //   full.h          breadth-first, every action of every state
 //   reduced.h       breadth-first with persistent or stubborn sets: the default
@@ -11,7 +11,7 @@
 //   depth_first.h   depth-first with a store
 //   stateless.h     depth-first without one
 //
-// A search can say at any time how it came to where it is (PathSource), which the monitors ask for
+// A search knows at any time its path to the present state (PathSource), which the monitors ask for
 // when they find something.
 #pragma once
 
@@ -54,9 +54,9 @@ class Search : public PathSource, public Measured {
 
   virtual void run() = 0;
 
-  /// run() ended because an allocation failed.
+  /// Called where run() ended because an allocation failed.
   void run_out_of_memory() { limits_.end_at("max-memory"); }
-  /// run() ended at another limit, in the middle of what it did.
+  /// Called where run() ended at another limit, in the middle of a step.
   void end_at(const char* limit) { limits_.end_at(limit); }
   [[nodiscard]] virtual Statistics statistics() const;
 

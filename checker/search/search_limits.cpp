@@ -67,7 +67,7 @@ bool SearchLimits::look() {
   if (measured_.numbers() > most_numbers - most_numbers / 64) return end("sleep-sets");
   const double now = seconds();
   if (has_too_much_memory(now)) return end("max-memory");
-  // Seldom, but often enough where a tick takes long.
+  // Rarely, but often enough where a tick takes long.
   const double since = now - looked_;
   looked_ = now;
   ticks_between_looks_ = since < kSecondsBetweenLooks
@@ -79,7 +79,7 @@ bool SearchLimits::look() {
   return false;
 }
 
-// Where the system does not say what the process has, what is known to grow is counted.
+// Where the system does not report the memory of the process, what is known to grow is counted.
 bool SearchLimits::has_too_much_memory(double seconds) {
   if (seconds < measured_at_ + kSecondsBetweenMeasurements) return false;
   measured_at_ = seconds;

@@ -1,7 +1,7 @@
-// When a search ends before its time: a violation that is enough, an interrupt, and the limits of
-// time, memory and numbers. Asked in front of every state that is expanded; mostly that is a
-// counter and a comparison, and seldom a look at the clock and at what the process has in memory.
-// The progress that a person sees is reported from here, too.
+// When a search ends early: at a violation, if one is enough, at an interrupt, and at the limits of
+// time, memory and numbers. Asked before every state that is expanded; mostly that is a counter and
+// a comparison, and rarely a look at the clock and at the memory of the process. Progress is
+// reported from here, too.
 #pragma once
 
 #include <chrono>
@@ -42,7 +42,7 @@ class SearchLimits {
 
   /// Whether the search ends here.
   [[nodiscard]] bool stopped();
-  /// What follows is left out, and the search goes on.
+  /// What follows is left out at this limit, and the search continues.
   void leave_out(const char* limit);
   /// The search ends at this limit.
   void end_at(const char* limit) {

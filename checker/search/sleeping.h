@@ -1,11 +1,12 @@
 // Breadth-first search with a store and sleep sets, alone or on top of persistent or stubborn sets.
 //
-// Against ignoring (docs/reductions.md): a state from which a set left something out is expanded
-// fully, unless at least one transition taken from it leads to a state that is expanded after it, as
-// in reduced.h. Sleeping transitions are not taken, so they do not count.
+// Against ignoring (docs/reductions.md, "What keeps it right"): a state from which a set left
+// something out is expanded fully, unless at least one transition explored from it leads to a state
+// that is expanded after it, as in reduced.h. Sleeping transitions are not explored, so they do not
+// count.
 //
-// A state that still waits when it is reached again sleeps what all ways to it agree on. One that
-// was expanded is queued again for what slept then and does not now.
+// For a state that is still queued when it is reached again, the sleep set is the intersection over
+// all paths to it. One that was expanded is queued again for what slept then and does not now.
 #pragma once
 
 #include <array>
@@ -45,23 +46,23 @@ class Sleeping final : public Search {
     StateNumber state = 0;
     ir::Action action;
   };
-  /// By a transition, and to be looked up.
+  /// A state reached by a transition, to be looked up.
   struct Reached {
     StateSet::Hash hash = 0;
     SleepId sleep;
     Predecessor by;
   };
-  /// What was made of the present state.
+  /// What the transitions of the present state have led to.
   struct Progress {
-    bool waits = false;  // a transition led to a state that waits
+    bool waits = false;  // a transition led to a state that is queued
     bool stops = false;  // a transition stopped its thread
   };
 
   void add(const Reached& reached);
-  /// False: nothing waits.
+  /// False: the queue is empty.
   bool more();
   [[nodiscard]] bool is_depth_over() const { return next_ == depth_end_ && again_left_ == 0; }
-  /// False: it is too deep.
+  /// False: the depth limit is reached.
   bool begin_depth();
   void show_states();
   void load(StateNumber state);
@@ -77,7 +78,7 @@ class Sleeping final : public Search {
   [[nodiscard]] std::uint8_t* room() {
     return successors_.data() + reached_count_ * explorer_.stride();
   }
-  /// Looks up what was reached. True: some of it waits.
+  /// Looks up what was reached. True: some of it is queued.
   bool look_up();
   [[nodiscard]] bool waits(StateNumber state) const { return state >= next_; }
 
@@ -92,7 +93,7 @@ class Sleeping final : public Search {
   Predecessor now_;                // the state that is expanded, and the action that is fired
   bool firing_ = false;
   std::vector<ir::Action> taken_;
-  std::size_t of_thread_ = 0;  // in explored_, the first of those of the thread that goes
+  std::size_t of_thread_ = 0;  // in explored_, the first of those of the thread that moves
   std::vector<Sleeper> explored_;
   std::array<Reached, kBatch> reached_;
   std::size_t reached_count_ = 0;

@@ -28,7 +28,7 @@ void Stateless::run() {
   if (!limits_.complete()) look_for_cycle();
 }
 
-// No state is kept, so the way to where the search ended is gone once more.
+// No state is kept, so the path to where the search ended is executed once more.
 void Stateless::look_for_cycle() {
   if (is_cyclic_ || frames_.empty()) return;
   try {
@@ -41,7 +41,7 @@ void Stateless::look_for_cycle() {
       is_cyclic_ = is_cyclic_ || !seen.insert(state.data()).is_new;
     }
   } catch (const std::bad_alloc&) {
-    // There is no memory to find out.
+    // Not enough memory for that.
   }
 }
 
@@ -88,7 +88,7 @@ void Stateless::advance(Frame& top) {
       budget_.make_room(checkpoints_, explorer_.bytes());
       checkpoints_.insert(checkpoints_.end(), state_.cbegin(), end_of(state_));
       break;
-    case Undo::Replay:  // what the discipline keeps with a state is not executed, so it is copied
+    case Undo::Replay:  // what the discipline stores with a state is not replayed, so it is copied
       top.undo = checkpoints_.size();
       budget_.make_room(checkpoints_, explorer_.bytes());
       checkpoints_.insert(checkpoints_.end(), state_.cbegin() + step_end(), end_of(state_));

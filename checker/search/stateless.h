@@ -1,15 +1,15 @@
 // Stateless search (Stoller's framework §3, Figure 1): no store, only the present path. Every
-// execution is explored that the reduction does not rule out; with a cycle in the graph executions
+// execution is explored that the reduction does not exclude; with a cycle in the graph executions
 // are endless, so the depth limit makes the verdict inconclusive.
 //
-// Going back to the state before the last transition (`undo`), three ways:
+// To backtrack to the state before the last transition (`undo`), it keeps
 //
 //   checkpoint  a copy of each state on the path
 //   replay      nothing; the path is executed again from the initial state
 //   reverse     a log of the bytes that each transition changed, with their old values
 //
-// `executions` counts paths to a state where nothing can go, `blocked_executions` those that end
-// because all that could go sleeps.
+// `executions` counts paths to a state where no action is enabled, `blocked_executions` those that
+// end because all enabled actions sleep.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Stateless final : public Search {
  private:
   struct Frame {
     ir::Action taken;      // invalid thread: none yet
-    std::size_t undo = 0;  // of checkpoints_ or log_: where what leads back to it begins
+    std::size_t undo = 0;  // in checkpoints_ or log_: where what restores it begins
   };
   struct Change {
     std::uint32_t offset = 0;
@@ -48,7 +48,7 @@ class Stateless final : public Search {
   void push(ir::ThreadId moved);
   void pop();
   void step(ir::Action action);
-  /// Whether the model has a cycle, if the path to where the search is goes through one.
+  /// Notes that the model has a cycle, if the present path contains one.
   void look_for_cycle();
   [[nodiscard]] std::ptrdiff_t step_end() const {
     return static_cast<std::ptrdiff_t>(explorer_.step_bytes());
@@ -57,7 +57,7 @@ class Stateless final : public Search {
       const std::vector<std::uint8_t>& state) const {
     return state.begin() + static_cast<std::ptrdiff_t>(explorer_.bytes());
   }
-  /// From state_ to the state that was reached, remembering how to come back to the top frame's.
+  /// Moves from state_ to the state that was reached, and keeps what restores the top frame's.
   void advance(Frame& top);
   void go_back(const Frame& top);
   void load() { std::copy(state_.begin(), state_.end(), explorer_.state()); }

@@ -7,11 +7,11 @@
 //   │ h h h h h · · ·│ n n n n n 0 0 0    │              all of one size, in the order of insertion
 //   └────────────────┴────────────────────┘
 //
-// A state's bucket is the one that its hash says, or where that is full the next. An action keeps 32
-// bits of the hash (XXH3), so that nearly every comparison of bytes finds an equal state, and the
-// table grows without hashing again, in the order in which it lies; where the old table was, states
-// will lie, since new pages are what costs the system most. Cost of an insertion: one or
-// two cache misses, and `size` bytes. Who has several states to insert asks for all of them to be
+// A state's bucket is the one that its hash says, or where that is full the next. An action keeps
+// 32 bits of the hash (XXH3), so that nearly every comparison of bytes finds an equal state, and
+// the table grows without hashing again, in the order in which it lies; where the old table was,
+// states will lie, since new pages are what costs the system most. Cost of an insertion: one or two
+// cache misses, and `size` bytes. Who has several states to insert asks for all of them to be
 // fetched first, so that the misses overlap. At most 2^32 - 2 states. Not thread-safe.
 #pragma once
 

@@ -122,7 +122,7 @@ class Observations {
   /// The number of a failing assertion; of any other violation, Touches::kAlways.
   [[nodiscard]] Number of(const System& system, const Event& event) const;
 
-  [[nodiscard]] bool is_heard(Number number) const { return recorded_[number] != 0; }
+  [[nodiscard]] bool is_recorded(Number number) const { return recorded_[number] != 0; }
   void record(Number number) { recorded_[number] = 1; }
   /// A flag for each number.
   [[nodiscard]] const std::vector<std::uint8_t>& recorded() const { return recorded_; }

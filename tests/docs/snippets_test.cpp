@@ -86,20 +86,6 @@ TEST_CASE("the README shows what the program prints") {
   }
 }
 
-TEST_CASE("links between the pages lead somewhere") {
-  for (const auto& page : pages()) {
-    const std::string text = read_file(page);
-    for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
-      const std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
-      const std::string file = target.substr(0, target.find('#'));
-      CAPTURE(page.filename());
-      CAPTURE(target);
-      if (!file.empty() && file.find("://") == std::string::npos)
-        CHECK(std::filesystem::exists(page.parent_path() / file));
-    }
-  }
-}
-
 TEST_CASE("files that the pages for contributors name exist") {
   for (const char* name :
        {"architecture.md", "adding-a-statement.md", "adding-an-instruction.md"}) {

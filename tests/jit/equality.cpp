@@ -93,7 +93,7 @@ class Recorder {
                          t.counted && !record.held.empty() ? record.held[t.held] : 0);
     }
     for (const ir::PointId mark : record.marks)
-      if (!observations_.is_heard(observations_.of(mark)))
+      if (!observations_.is_recorded(observations_.of(mark)))
         out += fmt::format("mark {}\n", mark.index);
     ir::Record rest;
     rest.micros = record.micros;
@@ -120,7 +120,7 @@ class Recorder {
 
   [[nodiscard]] bool are_recorded(const Numbers& numbers) const {
     const auto is_recorded = [this](ir::Observations::Number number) {
-      return observations_.is_heard(number);
+      return observations_.is_recorded(number);
     };
     return std::any_of(numbers.begin(), numbers.end(), is_recorded);
   }

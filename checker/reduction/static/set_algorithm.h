@@ -1,7 +1,8 @@
-// A set algorithm decides which of the enabled threads must be explored from a state so that nothing
-// is missed: a persistent set (Godefroid), computed from what is known statically of each thread's
-// future (Stoller's framework §8 and §9). Sleep sets (sleep.h) go on top of any of them, and the
-// search adds what keeps them sound on cyclic graphs: provisos against ignoring (docs/reductions.md).
+// A set algorithm decides which of the enabled threads must be explored from a state so that
+// nothing is missed: a persistent set (Godefroid), computed from what is known statically of each
+// thread's future (Stoller's framework §8 and §9). Sleep sets (sleep.h) go on top of any of them,
+// and the search adds what keeps them sound on cyclic graphs: provisos against ignoring
+// (docs/reductions.md).
 //
 //   state, enabled threads ──select──▶ a subset; all its actions are explored
 //

@@ -1,25 +1,25 @@
-// What a set algorithm chose before, for states that are the same in all that its choice depends on:
+// A cache of the sets that a set algorithm has chosen, by all that its choice depends on:
 //
-//   key   where the threads stand, who owns which lock, the initialisation status of objects (the
-//         state through a mask) │ who is enabled │ how many actions each thread has, where not one │
-//         what the discipline keeps with the state
+//   key   locations of threads, owners of locks, initialisation status of objects (the state behind
+//         a mask) │ enabled threads │ how many actions each thread has, where not one │ what the
+//         discipline stores with the state
 //                              ──▶  the chosen threads, a bit each
 //
-// Each of these is needed, and a model of tests/models shows it (set_chosen_….cml). Who is in which
-// wait set need not be among it: a choice asks for that (Stubborn::add_enabling) of a thread at the
-// second part of `wait` that cannot go though nobody owns the lock, and such a thread waits for
-// being notified; where wakeups are spurious, nobody asks.
+// Each of these is needed, and a model of tests/models shows it (set_chosen_….cml). The wait sets
+// need not be part of the key: a choice depends on them (Stubborn::add_enabling) only for a thread
+// at the second part of `wait` that is disabled though the lock is free, and such a thread has not
+// been notified; with spurious wakeups they are not used.
 //
-// The values of variables are not among it, so one choice serves many states: mostly a look-up takes
-// the place of a closure. A blocked thread waits for what its location says; where that depends on
-// values (an index, what a guard reads before it knows) the choice is made anew. So it is when the
-// lock discipline has ruled out another lock.
+// The values of variables are not part of the key, so one set serves many states: a look-up mostly
+// replaces a closure. What a blocked thread waits for is known from its location; where it depends
+// on values (an index, what a guard reads before it is decided) the set is computed anew. So it is
+// when the lock discipline has ruled out another candidate lock.
 //
-// The sets that were chosen are few, and have numbers: what is stored with a state is the number.
+// The sets that were chosen are few, and have numbers: the number is stored with a state.
 //
-// A cache, not a table of all: a newcomer drives out who is in its place. There are few places at
-// first, and more when many have been driven out, up to a number of bytes; with so many threads that
-// few places would fit, there is none.
+// A new entry replaces the one in its place. There are few places at first, and more when many
+// entries have been replaced, up to a number of bytes; with so many threads that few places would
+// fit, there is no cache.
 #pragma once
 
 #include <memory>

@@ -1,14 +1,14 @@
 // Persistent or stubborn sets, sleep sets, or both, for a depth-first search.
 //
 //   frames    │ state 0   │ state 4 │ state 5 │     the present path
-//   actions   │ a a̲ a│a a │ a̲       │ a a̲│a   │     of each frame: those to take │ those left out;
-//   explored  │ s s       │ s       │ s s     │     a̲ is being explored; what the others did
+//   actions   │ a a̲ a│a a │ a̲       │ a a̲│a   │     of each frame: to explore │ left out;
+//   explored  │ s s       │ s       │ s s     │     a̲ is being explored; summaries of the others
 //
 // Against ignoring (docs/reductions.md): a state from which a set left something out is expanded
 // fully, unless at least one transition taken from it leads to a state that is not on the stack. So
 // on every cycle of what is explored some state is expanded fully. Sleeping transitions are not
 // taken, so they do not count. Without stored states no cycle is closed, and nothing is ignored: an
-// execution that goes round for ever ends at the limit of depth.
+// endless execution ends at the depth limit.
 //
 // A state reached again with a smaller sleep set gets a second frame, for what slept the first time
 // and does not now.
