@@ -42,8 +42,9 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
       "which interleavings of independent transitions are left out (`stubborn`); the guide to "
       "reductions explains each");
   arguments.choice(
-      "--store", values<Store>(), search.store,
-      "store the visited states (the default), or follow every execution with the memory of one");
+      "--store", values<StoreKind>(), words.store,
+      "store the visited states (the default), the same in fewer bytes and somewhat more time, or "
+      "follow every execution with the memory of one");
   arguments.choice("--undo", values<Undo>(), search.undo,
                    "how a stateless search backtracks: to a copy of the state (the default), by "
                    "executing the path again, or by a log of what changed");
@@ -88,6 +89,8 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
 Expected<void, UsageError> complete_search(checker::Options& search, const SearchWords& words) {
   using namespace checker;
   const bool is_sync = search.granularity == Granularity::Sync;
+  search.store = words.store.store;
+  search.state_form = words.store.form;
   const bool is_stateless = search.store == Store::Stateless;
   search.composition =
       words.composition.value_or(is_sync ? Composition::Composed : Composition::None);

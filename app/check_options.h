@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/arguments.h"
+#include "checker/combinations.h"
 #include "checker/options.h"
 #include "frontend/load_model.h"
 
@@ -18,6 +19,7 @@ enum class ProgressMode : std::uint8_t { Auto, Never, Json };
 /// What was said about the search, before it is completed: words that other options decide if they
 /// are missing.
 struct SearchWords {
+  checker::StoreKind store;
   std::optional<checker::Composition> composition;
   std::optional<checker::Order> order;
   std::optional<checker::ReductionOptions> reduction;

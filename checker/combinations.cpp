@@ -68,7 +68,7 @@ std::string_view name(const T& value) {
 CML_DIMENSION(Granularity)
 CML_DIMENSION(Composition)
 CML_DIMENSION(ReductionOptions)
-CML_DIMENSION(Store)
+CML_DIMENSION(StoreKind)
 CML_DIMENSION(Undo)
 CML_DIMENSION(Order)
 CML_DIMENSION(Discipline)
@@ -86,7 +86,7 @@ const Refusal* refused(const Options& options) {
 std::string combinations_table() {
   std::string text = "| option | values |\n|---|---|\n";
   text += row<Granularity>("--granularity") + row<Composition>("--composition") +
-          row<ReductionOptions>("--reduction") + row<Store>("--store") + row<Undo>("--undo") +
+          row<ReductionOptions>("--reduction") + row<StoreKind>("--store") + row<Undo>("--undo") +
           row<Order>("--order") + row<Discipline>("--discipline") + row<Engine>("--engine");
   text += "\n| refused | because | instead |\n|---|---|---|\n";
   for (const Refusal& refusal : kRefusals)

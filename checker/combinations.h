@@ -12,11 +12,19 @@
 
 namespace cml::checker {
 
+/// A store, and how its states are stored.
+struct StoreKind {
+  Store store = Store::Stateful;
+  StateForm form = StateForm::Bytes;
+
+  friend bool operator==(const StoreKind&, const StoreKind&) = default;
+};
+
 template <class T>
 using Named = std::pair<std::string_view, T>;
 
 /// All values, by their words on the command line. For Granularity, Composition, ReductionOptions,
-/// Store, Undo, Order, Discipline and Engine.
+/// StoreKind, Undo, Order, Discipline and Engine.
 template <class T>
 [[nodiscard]] std::span<const Named<T>> values();
 

@@ -11,6 +11,8 @@ namespace cml::checker {
 enum class Granularity : std::uint8_t { Access, Sync };
 enum class Composition : std::uint8_t { None, InvisibleFirst, Composed };
 enum class Store : std::uint8_t { Stateful, Stateless };
+/// How a state is stored: as it is executed on, or each field in the bits that it needs.
+enum class StateForm : std::uint8_t { Bytes, Bits };
 enum class Order : std::uint8_t { DepthFirst, BreadthFirst };
 enum class Engine : std::uint8_t { Jit, Interpreter };
 /// How a stateless search backtracks: a copy of the state, all transitions again from the initial
@@ -44,6 +46,7 @@ struct Options {
   Granularity granularity = Granularity::Access;
   Composition composition = Composition::None;
   Store store = Store::Stateful;
+  StateForm state_form = StateForm::Bytes;  // stateful
   std::optional<Undo> undo;  // stateless; else nothing is undone
   ReductionOptions reduction;
   Order order = Order::DepthFirst;

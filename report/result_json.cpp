@@ -87,7 +87,7 @@ Json options_json(const checker::Options& options) {
   const auto& limits = options.limits;
   return {{"granularity", checker::name(options.granularity)},
           {"composition", checker::name(options.composition)},
-          {"store", checker::name(options.store)},
+          {"store", checker::name(checker::StoreKind{options.store, options.state_form})},
           {"undo", options.undo ? Json(checker::name(*options.undo)) : Json(nullptr)},
           {"reduction", checker::name(options.reduction)},
           {"order", checker::name(options.order)},

@@ -56,7 +56,7 @@ class Ending {
   };
 
   void add(const std::uint8_t* state, Predecessor by) {
-    const StateSet::Inserted inserted = store_.insert(state);
+    const StateSet::Inserted inserted = store_.find_or_put(state);
     if (!inserted.is_new) return;
     predecessors_.push_back(by);
     waiting_.push_back(inserted.number);

@@ -23,7 +23,7 @@
 #include <span>
 
 #include "checker/result.h"
-#include "checker/state_number.h"
+#include "checker/store/state_number.h"
 #include "checker/transition.h"
 #include "ir/exec/step.h"
 

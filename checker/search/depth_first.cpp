@@ -4,15 +4,17 @@
 
 namespace cml::checker {
 
-DepthFirst::DepthFirst(const SearchInput& input)
+template <StateCodec Codec>
+DepthFirst<Codec>::DepthFirst(const SearchInput& input, Codec codec)
     : Search(input),
       reduction_(input.step, input.analyses, input.options, budget_, candidates(input)),
-      store_(explorer_.bytes(), budget_),
+      store_(std::move(codec), 1, budget_),
       sees_cycles_(!input.options.reduction.any()) {}
 
-void DepthFirst::run() {
+template <StateCodec Codec>
+void DepthFirst<Codec>::run() {
   explorer_.start();
-  const StateNumber first = store_.insert(explorer_.reached()).number;
+  const StateNumber first = store_.find_or_put(explorer_.reached()).number;
   if (limits_.stopped()) return;
   push_new(first, {});
   while (!frames_.empty() && !limits_.stopped()) {
@@ -24,7 +26,8 @@ void DepthFirst::run() {
   }
 }
 
-void DepthFirst::push_new(StateNumber state, ir::ThreadId moved) {
+template <StateCodec Codec>
+void DepthFirst<Codec>::push_new(StateNumber state, ir::ThreadId moved) {
   frames_.push_back({state, {}, chain_.size()});
   limits_.reached_depth(frames_.size() - 1);
   load(state);
@@ -32,20 +35,23 @@ void DepthFirst::push_new(StateNumber state, ir::ThreadId moved) {
   reduction_.entered(frames_.size() - 1, {explorer_.state(), state}, enabled);
 }
 
-void DepthFirst::push_again(StateNumber state) {
+template <StateCodec Codec>
+void DepthFirst<Codec>::push_again(StateNumber state) {
   frames_.push_back({state, {}, chain_.size()});
   limits_.reached_depth(frames_.size() - 1);
   load(state);
   reduction_.entered(frames_.size() - 1, {explorer_.state(), state}, explorer_.enabled());
 }
 
-void DepthFirst::pop() {
+template <StateCodec Codec>
+void DepthFirst<Codec>::pop() {
   chain_.resize(frames_.back().chain);
   reduction_.left(frames_.size() - 1);
   frames_.pop_back();
 }
 
-void DepthFirst::step(ir::Action action) {
+template <StateCodec Codec>
+void DepthFirst<Codec>::step(ir::Action action) {
   const Depth depth = frames_.size() - 1;
   Frame& top = frames_.back();
   top.taken = action;
@@ -56,9 +62,10 @@ void DepthFirst::step(ir::Action action) {
   if (!sees_cycles_) explorer_.check_divergence(explorer_.reached(), action.thread);
   budget_.make_room(chain_, kMaxChain);
   const ir::ThreadId moved = pass_through(action.thread);
-  if (store_.size() >= options_.limits.max_states && !store_.contains(explorer_.reached()))
+  const StateSet::Hash hash = store_.prepare(0, explorer_.reached());
+  if (store_.size() >= options_.limits.max_states && !store_.find(0, explorer_.reached(), hash))
     return limits_.end_at_states();
-  const StateSet::Inserted reached = store_.insert(explorer_.reached());
+  const StateSet::Inserted reached = store_.find_or_put(0, explorer_.reached(), hash);
   const bool too_deep = frames_.size() > options_.limits.max_depth;
   if (reached.is_new) {
     if (too_deep) return limits_.leave_out("max-depth");
@@ -70,7 +77,8 @@ void DepthFirst::step(ir::Action action) {
   push_again(reached.number);
 }
 
-ir::ThreadId DepthFirst::pass_through(ir::ThreadId moved) {
+template <StateCodec Codec>
+ir::ThreadId DepthFirst<Codec>::pass_through(ir::ThreadId moved) {
   for (std::size_t length = 0; length < kMaxChain; ++length) {
     if (!reduction_.passes_through() || limits_.stopped() || store_.contains(explorer_.reached()))
       return moved;
@@ -96,7 +104,8 @@ ir::ThreadId DepthFirst::pass_through(ir::ThreadId moved) {
   return moved;
 }
 
-Path DepthFirst::path() const {
+template <StateCodec Codec>
+Path DepthFirst<Codec>::path() const {
   Path result;
   budget_.make_room(result, frames_.size() + chain_.size());
   for (std::size_t i = 0; i < frames_.size(); ++i) {
@@ -110,15 +119,20 @@ Path DepthFirst::path() const {
   return result;
 }
 
-Statistics DepthFirst::statistics() const {
+template <StateCodec Codec>
+Statistics DepthFirst<Codec>::statistics() const {
   Statistics result = Search::statistics();
   result.reduction = reduction_.statistics();
   return result;
 }
 
-std::uint64_t DepthFirst::memory() const {
+template <StateCodec Codec>
+std::uint64_t DepthFirst<Codec>::memory() const {
   return store_.memory() + frames_.memory() + chain_.capacity() * sizeof(ir::Action) +
          reduction_.memory();
 }
+
+template class DepthFirst<IdentityCodec>;
+template class DepthFirst<PackingCodec>;
 
 }  // namespace cml::checker

@@ -10,19 +10,22 @@
 
 #include "checker/reduction/static/static_reduction.h"
 #include "checker/search/search.h"
-#include "checker/store/state_set.h"
+#include "checker/store/packing_codec.h"
+#include "checker/store/visited_states.h"
 #include "support/log.h"
 
 namespace cml::checker {
 
+template <StateCodec Codec>
 class DepthFirst final : public Search {
  public:
-  explicit DepthFirst(const SearchInput& input);
+  DepthFirst(const SearchInput& input, Codec codec);
 
   void run() override;
   [[nodiscard]] Path path() const override;
   [[nodiscard]] Statistics statistics() const override;
 
+  [[nodiscard]] std::size_t state_bytes() const override { return store_.state_bytes(); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
   [[nodiscard]] std::uint64_t memory() const override;
@@ -37,7 +40,7 @@ class DepthFirst final : public Search {
     std::size_t chain = 0;  // what followed the action begins here in chain_
   };
 
-  void load(StateNumber state) { store_.copy(state, explorer_.state()); }
+  void load(StateNumber state) { store_.load(state, explorer_.state()); }
   void push_new(StateNumber state, ir::ThreadId moved);
   /// For a state that was visited before.
   void push_again(StateNumber state);
@@ -49,10 +52,12 @@ class DepthFirst final : public Search {
   ir::ThreadId pass_through(ir::ThreadId moved);
 
   StaticReduction reduction_;
-  StateSet store_;
+  VisitedStates<Codec> store_;
   bool sees_cycles_;  // every cycle is closed at a state that was visited
   Log<Frame> frames_;
   std::vector<ir::Action> chain_;  // of the frames, one after the other
 };
+extern template class DepthFirst<IdentityCodec>;
+extern template class DepthFirst<PackingCodec>;
 
 }  // namespace cml::checker

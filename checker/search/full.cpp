@@ -5,13 +5,17 @@
 
 namespace cml::checker {
 
-Full::Full(const SearchInput& input)
-    : Search(input), store_(explorer_.bytes(), budget_), successors_(kBatch * explorer_.stride()) {}
+template <StateCodec Codec>
+Full<Codec>::Full(const SearchInput& input, Codec codec)
+    : Search(input),
+      store_(std::move(codec), kBatch, budget_),
+      successors_(kBatch * explorer_.stride()) {}
 
-void Full::run() {
+template <StateCodec Codec>
+void Full<Codec>::run() {
   explorer_.start();
-  (void)store_.insert(explorer_.reached());
-  predecessors_.push_back({});
+  (void)store_.find_or_put(explorer_.reached());
+  predecessors_.add({});
   if (options_.shortest) show_states();
   while (!limits_.stopped()) {
     if (next_ == depth_end_) {
@@ -23,7 +27,8 @@ void Full::run() {
   flush();
 }
 
-bool Full::begin_depth() {
+template <StateCodec Codec>
+bool Full<Codec>::begin_depth() {
   depth_end_ = store_.size();
   if (++depths_ >= options_.limits.max_depth) {
     limits_.leave_out("max-depth");
@@ -36,7 +41,8 @@ bool Full::begin_depth() {
 
 // A thread may diverge from a state on although the cycle is closed much later, by a thread that
 // another one's write has made diverge, too.
-void Full::show_states() {
+template <StateCodec Codec>
+void Full<Codec>::show_states() {
   for (StateNumber state = next_; state < depth_end_ && !limits_.stopped(); ++state) {
     load(state);
     (void)explorer_.enabled_in_new(moved_to(state));
@@ -46,17 +52,20 @@ void Full::show_states() {
   }
 }
 
-void Full::load(StateNumber state) {
+template <StateCodec Codec>
+void Full<Codec>::load(StateNumber state) {
   now_.state = state;
-  store_.copy(state, explorer_.state());
+  store_.load(state, explorer_.state());
 }
 
-void Full::visit(StateNumber state) {
+template <StateCodec Codec>
+void Full<Codec>::visit(StateNumber state) {
   load(state);
   take_all(options_.shortest ? explorer_.enabled() : explorer_.enabled_in_new(moved_to(state)));
 }
 
-void Full::take_all(std::span<const ir::Action> actions) {
+template <StateCodec Codec>
+void Full<Codec>::take_all(std::span<const ir::Action> actions) {
   if (!actions.empty() && explorer_.monitors().enough() && limits_.stopped()) return;
   for (std::span<const ir::Action> left = actions; !left.empty();) {
     std::uint8_t* const successors = room();
@@ -73,29 +82,31 @@ void Full::take_all(std::span<const ir::Action> actions) {
   }
 }
 
-inline void Full::reach(const std::uint8_t* states, std::span<const ir::Action> actions) {
+template <StateCodec Codec>
+inline void Full<Codec>::reach(const std::uint8_t* states, std::span<const ir::Action> actions) {
   Reached* reached = reached_.data() + reached_count_;
+  std::size_t slot = reached_count_;
   for (const ir::Action action : actions) {
-    const StateSet::Hash hash = store_.hash(states);
-    store_.fetch(hash);
-    *reached++ = {hash, {now_.state, action}};
+    *reached++ = {store_.prepare(slot++, states), {now_.state, action}};
     states += explorer_.stride();
   }
   reached_count_ += actions.size();
 }
 
-void Full::flush() {
+template <StateCodec Codec>
+void Full<Codec>::flush() {
   std::array<const std::uint8_t*, kBatch> candidates;
   for (std::size_t i = 0; i < reached_count_; ++i)
     candidates[i] = store_.candidate(reached_[i].hash);
   const std::uint8_t* state = successors_.data();
   for (std::size_t i = 0; i < reached_count_; ++i, state += explorer_.stride()) {
     const Reached& reached = reached_[i];
-    const bool is_known = candidates[i] != nullptr && store_.is_equal(candidates[i], state);
-    if (!is_known && store_.size() >= options_.limits.max_states && !store_.contains(state)) {
+    const bool is_known = store_.is_candidate(candidates[i], i, state);
+    if (!is_known && store_.size() >= options_.limits.max_states &&
+        !store_.find(i, state, reached.hash)) {
       limits_.end_at_states();
-    } else if (!is_known && store_.insert(state, reached.hash).is_new) {
-      predecessors_.push_back(reached.by);
+    } else if (!is_known && store_.find_or_put(i, state, reached.hash).is_new) {
+      predecessors_.add(reached.by);
     } else if (explorer_.any_may_diverge()) {
       // A cycle may have been closed.
       const Predecessor now = std::exchange(now_, reached.by);
@@ -108,7 +119,8 @@ void Full::flush() {
   reached_count_ = 0;
 }
 
-Path Full::path() const {
+template <StateCodec Codec>
+Path Full<Codec>::path() const {
   Path result;  // backwards
   if (firing_) result.push_back(now_.action);
   for (StateNumber at = now_.state; at != 0; at = predecessors_[at].state)
@@ -116,5 +128,8 @@ Path Full::path() const {
   std::reverse(result.begin(), result.end());
   return result;
 }
+
+template class Full<IdentityCodec>;
+template class Full<PackingCodec>;
 
 }  // namespace cml::checker

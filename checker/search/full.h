@@ -10,18 +10,21 @@
 #include <vector>
 
 #include "checker/search/search.h"
-#include "checker/store/state_set.h"
-#include "support/log.h"
+#include "checker/store/column.h"
+#include "checker/store/packing_codec.h"
+#include "checker/store/visited_states.h"
 
 namespace cml::checker {
 
+template <StateCodec Codec>
 class Full final : public Search {
  public:
-  explicit Full(const SearchInput& input);
+  Full(const SearchInput& input, Codec codec);
 
   void run() override;
   [[nodiscard]] Path path() const override;
 
+  [[nodiscard]] std::size_t state_bytes() const override { return store_.state_bytes(); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override { return store_.size() - next_; }
   [[nodiscard]] std::uint64_t memory() const override {
@@ -60,10 +63,10 @@ class Full final : public Search {
 
   static constexpr std::size_t kBatch = 32;
 
-  StateSet store_;
-  StateNumber next_ = 0;           // to be expanded
-  Log<Predecessor> predecessors_;  // by state
-  Predecessor now_;                // the state that is expanded, and the action that is fired
+  VisitedStates<Codec> store_;
+  StateNumber next_ = 0;  // to be expanded
+  Column<Predecessor> predecessors_;
+  Predecessor now_;  // the state that is expanded, and the action that is fired
   bool firing_ = false;
   std::array<Reached, kBatch> reached_;
   std::size_t reached_count_ = 0;
@@ -71,5 +74,7 @@ class Full final : public Search {
   std::uint64_t depth_end_ = 1;           // the first state behind the present depth
   std::uint64_t depths_ = 0;
 };
+extern template class Full<IdentityCodec>;
+extern template class Full<PackingCodec>;
 
 }  // namespace cml::checker

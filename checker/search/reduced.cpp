@@ -2,23 +2,26 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace cml::checker {
 
-Reduced::Reduced(const SearchInput& input)
+template <StateCodec Codec>
+Reduced<Codec>::Reduced(const SearchInput& input, Codec codec)
     : Search(input),
       reducer_(input.step, input.analyses, input.options, budget_, candidates(input)),
-      store_(explorer_.bytes(), budget_),
+      store_(std::move(codec), kBatch, budget_),
       states_(kBatch * explorer_.stride()),
       links_(1),
       from_(explorer_.stride()) {}
 
-void Reduced::run() {
+template <StateCodec Codec>
+void Reduced<Codec>::run() {
   explorer_.start();
-  (void)store_.insert(explorer_.reached());
-  predecessors_.push_back({});
-  chain_of_.push_back({0, 0});
-  set_of_.push_back({});
+  (void)store_.find_or_put(explorer_.reached());
+  predecessors_.add({});
+  chain_of_.add({0, 0});
+  set_of_.add({});
   if (options_.shortest) show_states();
   while (!limits_.stopped()) {
     if (next_ == depth_end_) {
@@ -31,7 +34,8 @@ void Reduced::run() {
   end_batch();
 }
 
-bool Reduced::begin_depth() {
+template <StateCodec Codec>
+bool Reduced<Codec>::begin_depth() {
   if (waiting() == 0) return false;
   depth_end_ = store_.size();
   if (++depths_ >= options_.limits.max_depth) {
@@ -43,21 +47,24 @@ bool Reduced::begin_depth() {
   return true;
 }
 
-void Reduced::show_states() {
+template <StateCodec Codec>
+void Reduced<Codec>::show_states() {
   for (StateNumber state = next_; state < depth_end_ && !limits_.stopped(); ++state) {
     load(state);
     (void)explorer_.enabled_in_new(moved_to(state));
   }
 }
 
-void Reduced::load(StateNumber state) {
+template <StateCodec Codec>
+void Reduced<Codec>::load(StateNumber state) {
   now_.state = state;
   firing_ = false;
   now_chain_ = 0;
-  store_.copy(state, explorer_.state());
+  store_.load(state, explorer_.state());
 }
 
-ir::ThreadId Reduced::moved_to(StateNumber state) const {
+template <StateCodec Codec>
+ir::ThreadId Reduced<Codec>::moved_to(StateNumber state) const {
   if (state == 0) return {};
   const Chain& chain = chain_of_[state];
   if (chain.length() > 0) return chains_[chain.begin() + chain.length() - 1].thread;
@@ -66,7 +73,8 @@ ir::ThreadId Reduced::moved_to(StateNumber state) const {
 
 // ---- expanding ---------------------------------------------------------------------------------
 
-void Reduced::visit(StateNumber state) {
+template <StateCodec Codec>
+void Reduced<Codec>::visit(StateNumber state) {
   load(state);
   const std::span<const ir::Action> actions =
       options_.shortest ? explorer_.enabled() : explorer_.enabled_in_new(moved_to(state));
@@ -93,7 +101,8 @@ void Reduced::visit(StateNumber state) {
   take(origin.taken, origin.taken_end);
 }
 
-void Reduced::take(std::size_t begin, std::size_t end) {
+template <StateCodec Codec>
+void Reduced<Codec>::take(std::size_t begin, std::size_t end) {
   while (begin < end) {
     if (explorer_.monitors().enough() || limits_.stopped()) return;
     if (count_ == kBatch) look_up();
@@ -114,8 +123,7 @@ void Reduced::take(std::size_t begin, std::size_t end) {
         now_.action = action;
         explorer_.check_divergence(state, action.thread);
       }
-      const StateSet::Hash hash = store_.hash(state);
-      store_.fetch(hash);
+      const StateSet::Hash hash = store_.prepare(count_, state);
       items_[count_++] = {hash, origin_, action, 0, 0, !passes_through_, {}};
     }
     firing_ = false;
@@ -123,7 +131,8 @@ void Reduced::take(std::size_t begin, std::size_t end) {
   }
 }
 
-void Reduced::end_batch() {
+template <StateCodec Codec>
+void Reduced<Codec>::end_batch() {
   look_up();
   for (std::uint32_t i = 0; i < origins_.size(); ++i) {
     const Origin& origin = origins_[i];
@@ -135,7 +144,8 @@ void Reduced::end_batch() {
   links_.resize(1);
 }
 
-void Reduced::take_the_rest(std::uint32_t number) {
+template <StateCodec Codec>
+void Reduced<Codec>::take_the_rest(std::uint32_t number) {
   if (limits_.stopped()) return;
   const Origin& origin = origins_[number];
   ++(origin.progress ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
@@ -154,7 +164,8 @@ void Reduced::take_the_rest(std::uint32_t number) {
 
 // ---- looking up --------------------------------------------------------------------------------
 
-void Reduced::look_up() {
+template <StateCodec Codec>
+void Reduced<Codec>::look_up() {
   while (count_ > 0) {
     for (std::size_t i = 0; i < count_; ++i)
       (void)store_.candidate(items_[i].hash);
@@ -162,15 +173,15 @@ void Reduced::look_up() {
     for (std::size_t i = 0; i < count_; ++i) {
       Item item = items_[i];
       const std::uint8_t* const state = state_of(i);
-      if (const std::optional<StateNumber> known = store_.number(state, item.hash)) {
+      if (const std::optional<StateNumber> known = store_.find(i, state, item.hash)) {
         Origin& origin = origins_[item.origin];
         origin.progress = origin.progress || *known > origin.state;
         continue;
       }
-      if (!item.is_stored && pass_through(item, state, state_of(left))) {
+      if (!item.is_stored && pass_through(item, state, left)) {
         items_[left++] = item;
       } else {
-        store(item, state);
+        store(item, i, state);
       }
       if (limits_.stopped()) {
         count_ = 0;
@@ -181,7 +192,8 @@ void Reduced::look_up() {
   }
 }
 
-bool Reduced::pass_through(Item& item, const std::uint8_t* state, std::uint8_t* to) {
+template <StateCodec Codec>
+bool Reduced<Codec>::pass_through(Item& item, const std::uint8_t* state, std::size_t to) {
   if (item.length == kMaxChain) return false;
   ir::copy_stride(state, explorer_.stride(), explorer_.state());
   const std::span<const ir::Action> actions = explorer_.enabled();
@@ -203,26 +215,26 @@ bool Reduced::pass_through(Item& item, const std::uint8_t* state, std::uint8_t* 
   firing_ = false;
   // Where the thread stops, the state must be expanded fully, so it is one to store.
   if (choice.leaves_some && reducer_.stops(explorer_.reached(), action.thread)) return false;
-  ir::copy_stride(explorer_.reached(), explorer_.stride(), to);
+  ir::copy_stride(explorer_.reached(), explorer_.stride(), state_of(to));
   item.chain = now_chain_;
   ++item.length;
-  item.hash = store_.hash(to);
-  store_.fetch(item.hash);
+  item.hash = store_.prepare(to, state_of(to));
   return true;
 }
 
-void Reduced::store(const Item& item, const std::uint8_t* state) {
+template <StateCodec Codec>
+void Reduced<Codec>::store(const Item& item, std::size_t slot, const std::uint8_t* state) {
   Origin& origin = origins_[item.origin];
   if (store_.size() >= options_.limits.max_states) {
     limits_.end_at_states();
     return;
   }
-  const StateSet::Inserted inserted = store_.insert(state, item.hash);
+  const StateSet::Inserted inserted = store_.find_or_put(slot, state, item.hash);
   origin.progress = origin.progress || inserted.number > origin.state;
   if (!inserted.is_new) return;  // by another item that was passed through meanwhile
-  predecessors_.push_back({origin.state, item.action});
-  chain_of_.push_back({chains_.size(), item.length});
-  set_of_.push_back(item.set);
+  predecessors_.add({origin.state, item.action});
+  chain_of_.add({chains_.size(), item.length});
+  set_of_.add(item.set);
   if (item.length == 0) return;
   single_.resize(item.length);
   LinkNumber link = item.chain;
@@ -233,7 +245,8 @@ void Reduced::store(const Item& item, const std::uint8_t* state) {
 
 // ---- looking back ------------------------------------------------------------------------------
 
-Path Reduced::path() const {
+template <StateCodec Codec>
+Path Reduced<Codec>::path() const {
   Path result;  // backwards
   if (firing_) {
     for (LinkNumber link = now_chain_; link != 0; link = links_[link].before)
@@ -250,15 +263,20 @@ Path Reduced::path() const {
   return result;
 }
 
-Statistics Reduced::statistics() const {
+template <StateCodec Codec>
+Statistics Reduced<Codec>::statistics() const {
   Statistics result = Search::statistics();
   result.reduction = reducer_.statistics();
   return result;
 }
 
-std::uint64_t Reduced::memory() const {
+template <StateCodec Codec>
+std::uint64_t Reduced<Codec>::memory() const {
   return store_.memory() + predecessors_.memory() + chain_of_.memory() + chains_.memory() +
          set_of_.memory() + reducer_.memory();
 }
+
+template class Reduced<IdentityCodec>;
+template class Reduced<PackingCodec>;
 
 }  // namespace cml::checker

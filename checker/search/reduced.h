@@ -25,19 +25,23 @@
 
 #include "checker/reduction/reducer.h"
 #include "checker/search/search.h"
-#include "checker/store/state_set.h"
+#include "checker/store/column.h"
+#include "checker/store/packing_codec.h"
+#include "checker/store/visited_states.h"
 #include "support/log.h"
 
 namespace cml::checker {
 
+template <StateCodec Codec>
 class Reduced final : public Search {
  public:
-  explicit Reduced(const SearchInput& input);
+  Reduced(const SearchInput& input, Codec codec);
 
   void run() override;
   [[nodiscard]] Path path() const override;
   [[nodiscard]] Statistics statistics() const override;
 
+  [[nodiscard]] std::size_t state_bytes() const override { return store_.state_bytes(); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override { return store_.size() - next_; }
   [[nodiscard]] std::uint64_t memory() const override;
@@ -99,9 +103,9 @@ class Reduced final : public Search {
   void take(std::size_t begin, std::size_t end);
   /// Looks up what was reached, and passes through what need not be stored.
   void look_up();
-  /// Passes through the state of an item; what it reaches goes to `to`. False: it is to be stored.
-  [[nodiscard]] bool pass_through(Item& item, const std::uint8_t* state, std::uint8_t* to);
-  void store(const Item& item, const std::uint8_t* state);
+  /// Passes through the state of an item; what it reaches is item `to`. False: it is to be stored.
+  [[nodiscard]] bool pass_through(Item& item, const std::uint8_t* state, std::size_t to);
+  void store(const Item& item, std::size_t slot, const std::uint8_t* state);
   /// Everything that the origins have reached is looked up; then some of them must be expanded
   /// fully.
   void end_batch();
@@ -114,12 +118,12 @@ class Reduced final : public Search {
   }
 
   Reducer reducer_;
-  StateSet store_;
-  StateNumber next_ = 0;           // to be expanded
-  Log<Predecessor> predecessors_;  // by state
-  Log<Chain> chain_of_;            // by state
+  VisitedStates<Codec> store_;
+  StateNumber next_ = 0;  // to be expanded
+  Column<Predecessor> predecessors_;
+  Column<Chain> chain_of_;
   Log<ir::Action> chains_;
-  Log<SetNumber> set_of_;        // by state; invalid: not known, or all
+  Column<SetNumber> set_of_;     // invalid: not known, or all
   StateNumber sets_are_of_ = 0;  // the first state of which what set_of_ says is not outdated
   // The batch.
   std::vector<Origin> origins_;
@@ -140,5 +144,7 @@ class Reduced final : public Search {
   std::uint64_t depth_end_ = 1;  // the first state behind it
   std::uint64_t depths_ = 0;
 };
+extern template class Reduced<IdentityCodec>;
+extern template class Reduced<PackingCodec>;
 
 }  // namespace cml::checker

@@ -2,7 +2,7 @@
 //
 //   Explorer       executes transitions, and shows them to the monitors
 //   Reducer        which actions to explore from a state, and which sleep
-//   StateSet       the visited states (not in a stateless search)
+//   VisitedStates  the visited states (not in a stateless search), and Columns beside them
 //   SearchLimits   when to end early
 //
 //   full.h          breadth-first, every action of every state
@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "checker/check.h"
+#include "checker/context.h"
 #include "checker/memory_budget.h"
 #include "checker/monitor/monitors.h"
 #include "checker/options.h"
@@ -59,6 +59,8 @@ class Search : public PathSource, public Measured {
   /// Called where run() ended at another limit, in the middle of a step.
   void end_at(const char* limit) { limits_.end_at(limit); }
   [[nodiscard]] virtual Statistics statistics() const;
+  /// Of a state as it is stored.
+  [[nodiscard]] virtual std::size_t state_bytes() const { return explorer_.bytes(); }
 
   [[nodiscard]] std::uint64_t transitions() const override { return explorer_.transitions(); }
   [[nodiscard]] std::uint64_t numbers() const override { return 0; }

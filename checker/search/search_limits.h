@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/check.h"
+#include "checker/context.h"
 #include "checker/memory_budget.h"
 #include "checker/monitor/monitors.h"
 #include "checker/options.h"

@@ -1,18 +1,21 @@
 #include "checker/search/sleeping.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cml::checker {
 
-Sleeping::Sleeping(const SearchInput& input)
+template <StateCodec Codec>
+Sleeping<Codec>::Sleeping(const SearchInput& input, Codec codec)
     : Search(input),
       reducer_(input.step, input.analyses, input.options, budget_, candidates(input)),
-      store_(explorer_.bytes(), budget_),
+      store_(std::move(codec), kBatch, budget_),
       successors_(kBatch * explorer_.stride()) {}
 
-void Sleeping::run() {
+template <StateCodec Codec>
+void Sleeping<Codec>::run() {
   explorer_.start();
-  (void)store_.insert(explorer_.reached());
+  (void)store_.find_or_put(explorer_.reached());
   add({0, SleepSets::empty(), {}});
   if (options_.shortest) show_states();
   while (more() && !limits_.stopped()) {
@@ -28,9 +31,13 @@ void Sleeping::run() {
   }
 }
 
-bool Sleeping::more() { return !is_depth_over() || waiting() > 0; }
+template <StateCodec Codec>
+bool Sleeping<Codec>::more() {
+  return !is_depth_over() || waiting() > 0;
+}
 
-bool Sleeping::begin_depth() {
+template <StateCodec Codec>
+bool Sleeping<Codec>::begin_depth() {
   depth_end_ = store_.size();
   again_left_ = again_.size();
   if (++depths_ >= options_.limits.max_depth) {
@@ -42,21 +49,24 @@ bool Sleeping::begin_depth() {
   return true;
 }
 
-void Sleeping::show_states() {
+template <StateCodec Codec>
+void Sleeping<Codec>::show_states() {
   for (StateNumber state = next_; state < depth_end_ && !limits_.stopped(); ++state) {
     load(state);
     (void)explorer_.enabled_in_new(moved_to(state));
   }
 }
 
-void Sleeping::load(StateNumber state) {
+template <StateCodec Codec>
+void Sleeping<Codec>::load(StateNumber state) {
   now_.state = state;
-  store_.copy(state, explorer_.state());
+  store_.load(state, explorer_.state());
 }
 
 // ---- expanding ---------------------------------------------------------------------------------
 
-void Sleeping::visit(StateNumber state) {
+template <StateCodec Codec>
+void Sleeping<Codec>::visit(StateNumber state) {
   load(state);
   const std::span<const ir::Action> actions =
       options_.shortest ? explorer_.enabled() : explorer_.enabled_in_new(moved_to(state));
@@ -75,7 +85,8 @@ void Sleeping::visit(StateNumber state) {
   take(from, sleep, progress);
 }
 
-void Sleeping::visit_again(const Again& again) {
+template <StateCodec Codec>
+void Sleeping<Codec>::visit_again(const Again& again) {
   load(again.state);
   taken_.clear();
   explored_.clear();
@@ -85,7 +96,8 @@ void Sleeping::visit_again(const Again& again) {
   take(0, stored_sleep_[again.state], progress);
 }
 
-void Sleeping::take(std::size_t from, SleepId sleep, Progress& progress) {
+template <StateCodec Codec>
+void Sleeping<Codec>::take(std::size_t from, SleepId sleep, Progress& progress) {
   for (; from < taken_.size() && !limits_.stopped(); ++from) {
     fire(taken_[from], sleep, progress);
     if (reached_count_ == kBatch) progress.waits = look_up() || progress.waits;
@@ -93,7 +105,8 @@ void Sleeping::take(std::size_t from, SleepId sleep, Progress& progress) {
   progress.waits = look_up() || progress.waits;
 }
 
-void Sleeping::fire(ir::Action action, SleepId sleep, Progress& progress) {
+template <StateCodec Codec>
+void Sleeping<Codec>::fire(ir::Action action, SleepId sleep, Progress& progress) {
   now_.action = action;
   firing_ = true;
   if (explored_.empty() || explored_.back().action.thread != action.thread)
@@ -107,30 +120,31 @@ void Sleeping::fire(ir::Action action, SleepId sleep, Progress& progress) {
   progress.stops = progress.stops || executed.stops;
   firing_ = false;
   ir::copy_stride(explorer_.reached(), explorer_.stride(), room());
-  const StateSet::Hash hash = store_.hash(room());
-  store_.fetch(hash);
+  const StateSet::Hash hash = store_.prepare(reached_count_, room());
   reached_[reached_count_++] = {hash, executed.sleep, {now_.state, action}};
 }
 
 // ---- storing -----------------------------------------------------------------------------------
 
-void Sleeping::add(const Reached& reached) {
-  predecessors_.push_back(reached.by);
-  stored_sleep_.push_back(reached.sleep);
+template <StateCodec Codec>
+void Sleeping<Codec>::add(const Reached& reached) {
+  predecessors_.add(reached.by);
+  stored_sleep_.add(reached.sleep);
 }
 
-bool Sleeping::look_up() {
+template <StateCodec Codec>
+bool Sleeping<Codec>::look_up() {
   bool any_waits = false;
   for (std::size_t i = 0; i < reached_count_; ++i)
     (void)store_.candidate(reached_[i].hash);
   const std::uint8_t* state = successors_.data();
   for (std::size_t i = 0; i < reached_count_; ++i, state += explorer_.stride()) {
     const Reached& reached = reached_[i];
-    if (store_.size() >= options_.limits.max_states && !store_.contains(state)) {
+    if (store_.size() >= options_.limits.max_states && !store_.find(i, state, reached.hash)) {
       limits_.end_at_states();
       continue;
     }
-    const StateSet::Inserted inserted = store_.insert(state, reached.hash);
+    const StateSet::Inserted inserted = store_.find_or_put(i, state, reached.hash);
     if (inserted.is_new) {
       any_waits = true;
       add(reached);
@@ -150,7 +164,8 @@ bool Sleeping::look_up() {
 
 // ---- looking back ------------------------------------------------------------------------------
 
-Path Sleeping::path() const {
+template <StateCodec Codec>
+Path Sleeping<Codec>::path() const {
   Path result;  // backwards
   if (firing_) result.push_back(now_.action);
   for (StateNumber at = now_.state; at != 0; at = predecessors_[at].state)
@@ -159,15 +174,20 @@ Path Sleeping::path() const {
   return result;
 }
 
-Statistics Sleeping::statistics() const {
+template <StateCodec Codec>
+Statistics Sleeping<Codec>::statistics() const {
   Statistics result = Search::statistics();
   result.reduction = reducer_.statistics();
   return result;
 }
 
-std::uint64_t Sleeping::memory() const {
+template <StateCodec Codec>
+std::uint64_t Sleeping<Codec>::memory() const {
   return store_.memory() + again_.size() * sizeof(Again) + predecessors_.memory() +
          stored_sleep_.memory() + reducer_.memory();
 }
+
+template class Sleeping<IdentityCodec>;
+template class Sleeping<PackingCodec>;
 
 }  // namespace cml::checker

@@ -15,19 +15,22 @@
 
 #include "checker/reduction/reducer.h"
 #include "checker/search/search.h"
-#include "checker/store/state_set.h"
-#include "support/log.h"
+#include "checker/store/column.h"
+#include "checker/store/packing_codec.h"
+#include "checker/store/visited_states.h"
 
 namespace cml::checker {
 
+template <StateCodec Codec>
 class Sleeping final : public Search {
  public:
-  explicit Sleeping(const SearchInput& input);
+  Sleeping(const SearchInput& input, Codec codec);
 
   void run() override;
   [[nodiscard]] Path path() const override;
   [[nodiscard]] Statistics statistics() const override;
 
+  [[nodiscard]] std::size_t state_bytes() const override { return store_.state_bytes(); }
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override {
     return store_.size() - next_ + again_.size();
@@ -85,12 +88,12 @@ class Sleeping final : public Search {
   static constexpr std::size_t kBatch = 32;
 
   Reducer reducer_;
-  StateSet store_;
+  VisitedStates<Codec> store_;
   StateNumber next_ = 0;  // to be expanded for the first time
   std::deque<Again> again_;
-  Log<Predecessor> predecessors_;  // by state
-  Log<SleepId> stored_sleep_;      // by state
-  Predecessor now_;                // the state that is expanded, and the action that is fired
+  Column<Predecessor> predecessors_;
+  Column<SleepId> stored_sleep_;
+  Predecessor now_;  // the state that is expanded, and the action that is fired
   bool firing_ = false;
   std::vector<ir::Action> taken_;
   std::size_t of_thread_ = 0;  // in explored_, the first of those of the thread that moves
@@ -103,5 +106,7 @@ class Sleeping final : public Search {
   std::size_t again_left_ = 0;
   std::uint64_t depths_ = 0;
 };
+extern template class Sleeping<IdentityCodec>;
+extern template class Sleeping<PackingCodec>;
 
 }  // namespace cml::checker

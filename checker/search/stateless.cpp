@@ -34,11 +34,11 @@ void Stateless::look_for_cycle() {
   try {
     StateSet seen(explorer_.step_bytes(), budget_);
     std::vector<std::uint8_t> state = initial_;
-    is_cyclic_ = !seen.insert(state.data()).is_new;
+    is_cyclic_ = !seen.find_or_put(state.data()).is_new;
     for (const ir::Action action : path()) {
       record_.clear();
       explorer_.step().execute(state.data(), action, record_);
-      is_cyclic_ = is_cyclic_ || !seen.insert(state.data()).is_new;
+      is_cyclic_ = is_cyclic_ || !seen.find_or_put(state.data()).is_new;
     }
   } catch (const std::bad_alloc&) {
     // Not enough memory for that.

@@ -13,6 +13,10 @@
 // states will lie, since new pages are what costs the system most. Cost of an insertion: one or two
 // cache misses, and `size` bytes. Who has several states to insert asks for all of them to be
 // fetched first, so that the misses overlap. At most 2^32 - 2 states. Not thread-safe.
+//
+// A set of another kind (compressed, or one that keeps hashes only and may take two states for one)
+// takes its place as the second parameter of VisitedStates (visited_states.h): then nothing is
+// virtual, and the compiler sees through to the bytes.
 #pragma once
 
 #include <bit>
@@ -27,7 +31,7 @@
 #endif
 
 #include "checker/memory_budget.h"
-#include "checker/state_number.h"
+#include "checker/store/state_number.h"
 #include "support/pages.h"
 
 namespace cml::checker {
@@ -66,19 +70,20 @@ class StateSet {
       differ |= block(a + at) ^ block(b + at);
     return (differ[0] | differ[1]) == 0;
   }
-  Inserted insert(const std::uint8_t* state, Hash hash) {
-    const Found found = find(state, hash);
+  Inserted find_or_put(const std::uint8_t* state, Hash hash) {
+    const Found found = place(state, hash);
     if (*found.number_plus_one != 0) return {*found.number_plus_one - 1, false};
     return {add(state, hash, found), true};
   }
-  [[nodiscard]] std::optional<StateNumber> number(const std::uint8_t* state, Hash hash) const {
-    const std::uint32_t number_plus_one = *find(state, hash).number_plus_one;
+  Inserted find_or_put(const std::uint8_t* state) { return find_or_put(state, hash(state)); }
+  [[nodiscard, gnu::always_inline]] std::optional<StateNumber> find(const std::uint8_t* state,
+                                                                    Hash hash) const {
+    const std::uint32_t number_plus_one = *place(state, hash).number_plus_one;
     if (number_plus_one == 0) return std::nullopt;
     return number_plus_one - 1;
   }
-  Inserted insert(const std::uint8_t* state) { return insert(state, hash(state)); }
   [[nodiscard]] bool contains(const std::uint8_t* state) const {
-    return *find(state, hash(state)).number_plus_one != 0;
+    return find(state, hash(state)).has_value();
   }
 
   [[nodiscard]] const std::uint8_t* operator[](StateNumber number) const {
@@ -127,7 +132,7 @@ class StateSet {
   [[nodiscard]] std::size_t position(Hash hash) const {
     return (std::uint64_t{hash} * 0x9E3779B97F4A7C15U) >> shift_;
   }
-  [[nodiscard, gnu::always_inline]] Found find(const std::uint8_t* state, Hash hash) const {
+  [[nodiscard, gnu::always_inline]] Found place(const std::uint8_t* state, Hash hash) const {
     for (std::size_t at = position(hash);; at = (at + 1) & mask_) {
       Bucket& bucket = buckets()[at];
       const std::uint32_t free = bucket.free();

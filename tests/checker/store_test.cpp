@@ -34,7 +34,7 @@ void compare(std::size_t size, std::size_t states, unsigned values) {
     same = same && !(is_new && is_candidate);
     known_states += is_new ? 0 : 1;
     candidates += is_candidate ? 1 : 0;
-    const StateSet::Inserted inserted = store.insert(state.data(), hash);
+    const StateSet::Inserted inserted = store.find_or_put(state.data(), hash);
     same = same && inserted.is_new == is_new && inserted.number == known->second;
     same = same && store.contains(state.data());
   }
@@ -46,7 +46,7 @@ void compare(std::size_t size, std::size_t states, unsigned values) {
   for (const auto& [key, number] : truth) {
     kept = kept && std::equal(key.begin(), key.end(), store[number]);
     store.copy(number, copy.data());
-    kept = kept && copy == key && store.insert(key.data()).number == number;
+    kept = kept && copy == key && store.find_or_put(key.data()).number == number;
   }
   CHECK(kept);
 }
@@ -69,9 +69,9 @@ TEST_CASE(
   const MemoryBudget budget;
   StateSet store(13, budget);
   State state(13, 1);
-  (void)store.insert(state.data());
+  (void)store.find_or_put(state.data());
   state.back() = 2;
-  CHECK(store.insert(state.data()).is_new);
+  CHECK(store.find_or_put(state.data()).is_new);
   CHECK(store.memory() >= 26);
 }
 

@@ -62,6 +62,7 @@ std::string name_of(const Options& options) {
   } else {
     name += options.order == Order::DepthFirst ? " dfs" : " bfs";
   }
+  if (options.state_form == checker::StateForm::Bits) name += ", packed";
   if (options.reduction.give_up_after == kGiveUpAtOnce) name += ", given up";
   if (options.engine == checker::Engine::Jit) name += ", native";
   if (options.discipline == Discipline::PerExecution) name += ", per-execution";
@@ -102,13 +103,14 @@ enum Dimension : std::uint8_t {
   OfSets,
   OfSleep,
   OfSearch,  // depth-first, breadth-first, without a store
+  OfForm,    // of stored states
   OfEngine,
   OfGivingUp,
   OfDiscipline,
   OfSpurious,
   OfProofs,
 };
-const std::vector<unsigned> kSizes{4, 3, 2, 3, 2, 2, 3, 2, 2};
+const std::vector<unsigned> kSizes{4, 3, 2, 3, 2, 2, 2, 3, 2, 2};
 
 Options options_of(const Row& row, Undo undo) {
   Options options = options_of(transitions().at(row[OfTransition]));
@@ -116,6 +118,7 @@ Options options_of(const Row& row, Undo undo) {
   options.reduction.sleep = row[OfSleep] != 0;
   if (row[OfSearch] == 1) options.order = Order::BreadthFirst;
   if (row[OfSearch] == 2) search_without_store(options, undo);
+  if (row[OfForm] != 0) options.state_form = checker::StateForm::Bits;
   if (row[OfEngine] != 0) options.engine = checker::Engine::Jit;
   if (row[OfGivingUp] != 0) options.reduction.give_up_after = kGiveUpAtOnce;
   options.discipline = checker::values<Discipline>()[row[OfDiscipline]].second;
@@ -127,7 +130,8 @@ Options options_of(const Row& row, Undo undo) {
 bool is_allowed(const Row& row) {
   const Options options = options_of(row, Undo::Checkpoint);
   const bool is_idle = row[OfGivingUp] != 0 && options.reduction.sets == Sets::None;
-  return !is_idle && !checker::refused(options);
+  const bool packs_nothing = row[OfForm] != 0 && options.store == Store::Stateless;
+  return !is_idle && !packs_nothing && !checker::refused(options);
 }
 
 /// In fractions of a millisecond, roughly, for a small model.

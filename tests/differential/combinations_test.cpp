@@ -101,6 +101,7 @@ std::vector<std::string> values(const checker::Options& options) {
           !has_store       ? "stateless"
           : is_depth_first ? "depth-first"
                            : "breadth-first",
+          options.state_form == checker::StateForm::Bits ? "packed" : "not packed",
           options.engine == checker::Engine::Jit ? "native" : "interpreter",
           options.reduction.give_up_after < 1000 ? "gives up" : "does not give up",
           discipline,
@@ -126,9 +127,10 @@ TEST_CASE("every two values of two options meet in the combinations of a random 
       add_pairs(values(combination.options), pairs);
       CHECK(names.insert(combination.name).second);
     }
-    // Of 9 dimensions with 4, 3, 2, 3, 2, 2, 3, 2 and 2 values there are 233 pairs. Three cannot
-    // be: giving up without sets, and either way of composing without a lock discipline.
-    CHECK(pairs.size() == 230);
+    // Of 10 dimensions with 4, 3, 2, 3, 2, 2, 2, 3, 2 and 2 values there are 279 pairs. Four cannot
+    // be: giving up without sets, packing without a store, and either way of composing without a lock
+    // discipline.
+    CHECK(pairs.size() == 275);
     CHECK(names.size() <= 30);
     different.insert(std::move(names));
   }
@@ -155,7 +157,9 @@ TEST_CASE("every value of every option is compared with the full search") {
   check_all_occur<checker::Granularity>(all, [](const Options& o) { return o.granularity; });
   check_all_occur<checker::Composition>(all, [](const Options& o) { return o.composition; });
   check_all_occur<checker::ReductionOptions>(all, [](const Options& o) { return o.reduction; });
-  check_all_occur<checker::Store>(all, [](const Options& o) { return o.store; });
+  check_all_occur<checker::StoreKind>(all, [](const Options& o) {
+    return checker::StoreKind{o.store, o.state_form};
+  });
   std::erase_if(all, [](const Combination& combination) { return !combination.options.undo; });
   check_all_occur<checker::Undo>(all, [](const Options& o) { return *o.undo; });
   all = covering_combinations(0);
@@ -172,7 +176,7 @@ TEST_CASE("every way back of a search without a store meets all other options") 
         for (std::size_t i = 0; i < values(combination.options).size(); ++i)
           pairs.emplace(checker::name(*combination.options.undo),
                         std::to_string(i) + values(combination.options)[i]);
-  CHECK(pairs.size() == 3 * (4 + 3 + 2 + 1 + 2 + 2 + 3 + 2 + 2));
+  CHECK(pairs.size() == 3 * (4 + 3 + 2 + 1 + 1 + 2 + 2 + 3 + 2 + 2));
 }
 
 }  // namespace

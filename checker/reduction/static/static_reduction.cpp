@@ -39,8 +39,8 @@ void StaticReduction::enter_new(Frame& frame, const StateView& state,
                                 std::span<const ir::Action> enabled) {
   frame.sleep = arriving_;
   if (state.number) {
-    on_stack_.push_back(0);
-    if (reducer_.sleeps()) stored_sleep_.push_back(frame.sleep);
+    on_stack_.add(0);
+    if (reducer_.sleeps()) stored_sleep_.add(frame.sleep);
   }
   budget_.make_room(actions_, enabled.size());
   const Reducer::Choice choice = reducer_.choose(state.bytes, enabled, frame.sleep, actions_);

@@ -19,6 +19,7 @@
 #include "checker/memory_budget.h"
 #include "checker/reduction/reducer.h"
 #include "checker/reduction/reduction.h"
+#include "checker/store/column.h"
 #include "support/log.h"
 
 namespace cml::checker {
@@ -74,8 +75,8 @@ class StaticReduction final : public Reduction {
   SleepId again_ = SleepSets::empty();     // what matched() wants to be explored now
   bool is_only_of_more_ = false;           // only() has left something out
   bool enters_again_ = false;
-  Log<SleepId> stored_sleep_;    // by state, where anybody sleeps
-  Log<std::uint32_t> on_stack_;  // by state: how many frames it has
+  Column<SleepId> stored_sleep_;    // where anybody sleeps
+  Column<std::uint32_t> on_stack_;  // how many frames a state has
 };
 
 }  // namespace cml::checker

@@ -1,4 +1,4 @@
-// The number of a stored state: what is kept beside states is kept by it.
+// States that are stored have numbers, in the order in which they were found.
 #pragma once
 
 #include <cstdint>
