@@ -43,7 +43,7 @@ const std::vector<Room>& rooms() {
       {"jit", {"ir/exec"}},
       {"checker", {"ir/exec"}},
       {"checker/store", {"checker"}},
-      {"checker/reduction", {"checker"}},
+      {"checker/reduction", {"checker/store"}},
       {"checker/monitor", {"checker"}},
       {"checker/search", {"checker/store", "checker/reduction", "checker/monitor"}},
       {"checker/finding", {"checker/search"}},
