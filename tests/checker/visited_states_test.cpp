@@ -28,8 +28,9 @@ using checker::VisitedStates;
 constexpr std::size_t kExtra = 3;  // bytes behind a state, as monitors keep them
 
 /// States of random walks, each with some bytes behind it.
-std::vector<std::vector<std::uint8_t>> walk(const ir::System& system, const ir::Layout& layout) {
-  ir::Interpreter step(system, layout, {});
+std::vector<std::vector<std::uint8_t>> walk(const ir::Analyses& analyses,
+                                            const ir::Layout& layout) {
+  ir::Interpreter step(analyses, layout, {});
   std::mt19937 random(1);
   ir::Record record;
   Buffer<ir::Action> actions;
@@ -40,7 +41,7 @@ std::vector<std::vector<std::uint8_t>> walk(const ir::System& system, const ir::
     if (!state.empty()) step.all_enabled(state.data(), actions);
     if (actions.empty()) {
       state.assign(ir::stride(layout.size() + kExtra), 0);
-      layout.initial(system, state.data());
+      layout.initial(analyses.system(), state.data());
       step.initial(state.data(), record);
     } else {
       record.clear();
@@ -58,7 +59,7 @@ std::vector<std::vector<std::uint8_t>> walk(const ir::System& system, const ir::
 
 void compare(const ir::System& system, bool is_portable) {
   const ir::Analyses analyses(system);
-  const ir::Layout layout(system, &analyses.held);
+  const ir::Layout layout(analyses);
   const std::size_t bytes = layout.size() + kExtra;
   PackingCodec codec(system, layout, bytes);
   if (is_portable) codec.use_portable_code();
@@ -67,7 +68,7 @@ void compare(const ir::System& system, bool is_portable) {
   constexpr std::size_t kSlots = 4;
   VisitedStates<PackingCodec> packed(codec, kSlots, budget);
   VisitedStates<IdentityCodec> plain(IdentityCodec(bytes), kSlots, budget);
-  const auto states = walk(system, layout);
+  const auto states = walk(analyses, layout);
   bool same = true;
   std::vector<std::uint8_t> again(ir::stride(bytes));
   for (std::size_t i = 0; i < states.size(); ++i) {
