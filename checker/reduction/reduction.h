@@ -5,7 +5,7 @@
 //   search                                        reduction
 //
 //   comes to a state ───────────── entered ─────▶ a new frame
-//   takes what it is told ◀─────── next ───────── the next action; none: the state is done
+//   takes an action ◀───────────── next ───────── the next action; none: the state is done
 //   fires it ───────────────────── executed ────▶ may add actions to this frame and to earlier ones
 //     … to a stored state ──────── matched ─────▶ explore it again, for what slept until now?
 //     … to a new state: entered, one deeper

@@ -8,8 +8,8 @@
 // Eight bytes at once: the bits that count are gathered (pext), and scattered again (pdep); where
 // the processor cannot do that, field by field. What monitors keep behind a state counts as it is.
 //
-// Cost: some ten instructions for each eight bytes of a working state. A state takes a third to half
-// of the bytes (docs/performance.md). Not thread-safe: one per worker.
+// Cost: some ten instructions for each eight bytes of a working state. A state takes a third to
+// half of the bytes (docs/performance.md). Not thread-safe: one per worker.
 #pragma once
 
 #include <cstdint>

@@ -128,8 +128,8 @@ TEST_CASE("every two values of two options meet in the combinations of a random 
       CHECK(names.insert(combination.name).second);
     }
     // Of 10 dimensions with 4, 3, 2, 3, 2, 2, 2, 3, 2 and 2 values there are 279 pairs. Four cannot
-    // be: giving up without sets, packing without a store, and either way of composing without a lock
-    // discipline.
+    // be: giving up without sets, packing without a store, and either way of composing without a
+    // lock discipline.
     CHECK(pairs.size() == 275);
     CHECK(names.size() <= 30);
     different.insert(std::move(names));
