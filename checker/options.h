@@ -47,7 +47,7 @@ struct Options {
   Composition composition = Composition::None;
   Store store = Store::Stateful;
   StateForm state_form = StateForm::Bytes;  // stateful
-  std::optional<Undo> undo;  // stateless; else nothing is undone
+  std::optional<Undo> undo;                 // stateless; else nothing is undone
   ReductionOptions reduction;
   Order order = Order::DepthFirst;
   Discipline discipline = Discipline::Global;
