@@ -33,7 +33,7 @@ Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::A
   Choice choice;
   if (sets_ && all.size() > 1) choice.set = sets_->select(state, all);
   const std::size_t begin = out.size();
-  if (!sleeps()) choice = choose_again(choice.set, all, out);
+  if (!sleeps()) choice = take_set(choice.set, all, out);
   std::size_t in_set = out.size() - begin;
   if (sleeps()) in_set = choose_awake(all, sleep, choice, out);
   if (!choice.set.valid()) return choice;
@@ -47,7 +47,15 @@ Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::A
 }
 
 Reducer::Choice Reducer::choose_again(SetNumber set, std::span<const ir::Action> all,
-                                      std::vector<ir::Action>& out) const {
+                                      std::vector<ir::Action>& out) {
+  const std::size_t begin = out.size();
+  const Choice choice = take_set(set, all, out);
+  usefulness_.computed(out.size() - begin, all.size());
+  return choice;
+}
+
+Reducer::Choice Reducer::take_set(SetNumber set, std::span<const ir::Action> all,
+                                  std::vector<ir::Action>& out) const {
   if (!set.valid()) {
     out.insert(out.end(), all.begin(), all.end());
     return {set};

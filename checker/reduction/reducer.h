@@ -52,8 +52,7 @@ class Reducer {
   Choice choose(const std::uint8_t* state, std::span<const ir::Action> all, SleepId sleep,
                 std::vector<ir::Action>& out);
   /// The same with a set that was chosen for this state before, where no action sleeps.
-  Choice choose_again(SetNumber set, std::span<const ir::Action> all,
-                      std::vector<ir::Action>& out) const;
+  Choice choose_again(SetNumber set, std::span<const ir::Action> all, std::vector<ir::Action>& out);
   /// Whether sets that were chosen before now need not be those that would be chosen.
   [[nodiscard]] bool is_outdated() const { return sets_ && sets_->is_outdated(); }
   /// Appends those of `all` that are neither in `taken` nor asleep.
@@ -97,6 +96,9 @@ class Reducer {
   }
 
  private:
+  /// The actions of a set, or all, where nobody sleeps.
+  Choice take_set(SetNumber set, std::span<const ir::Action> all,
+                  std::vector<ir::Action>& out) const;
   /// The same where somebody may sleep: says how many actions are in the set.
   std::size_t choose_awake(std::span<const ir::Action> all, SleepId sleep, Choice& choice,
                            std::vector<ir::Action>& out);
