@@ -28,6 +28,8 @@ struct ReductionOptions {
   /// Sets that leave out next to nothing in so many states are given up
   /// (reduction/static/usefulness.h).
   std::uint64_t give_up_after = 1024;
+  /// States that are passed through one after the other, at most; less in tests.
+  std::uint32_t longest_chain = 256;
 
   [[nodiscard]] bool any() const { return sets != Sets::None || sleep; }
 };

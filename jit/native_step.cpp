@@ -160,16 +160,16 @@ template <std::size_t kBlocks>
 [[gnu::always_inline]] inline bool NativeStep::apply_invisible(ThreadId thread, std::size_t stride,
                                                                std::uint8_t* out) {
   const Hot& hot = hot_[thread];
-  for (std::uint32_t joined = 0; joined < kMostJoined; ++joined) {
+  for (std::uint32_t joined = 0;; ++joined) {
     // Reserved locations are visible always.
     const Visible visibility = hot.locations[hot.at(out)].visible;
     if (visibility == Visible::Always) return true;
     if (visibility == Visible::Test && visible(out, thread)) return true;
+    if (joined == kMostJoined) return false;  // the loop detector has to look
     const TransitionCache::CachedEffect* const effect = cache_->find({thread, 0}, out);
     if (effect == nullptr) return false;
     TransitionCache::apply<kBlocks>(*effect, out, stride, out);
   }
-  return false;  // the loop detector has to look
 }
 
 template <std::size_t kBlocks, ir::Stop kStop>

@@ -53,8 +53,8 @@ class Reducer {
                 std::vector<ir::Action>& out);
   /// The same with a set that was chosen for this state before, where no action sleeps.
   Choice choose_again(SetNumber set, std::span<const ir::Action> all, std::vector<ir::Action>& out);
-  /// Whether sets that were chosen before now need not be those that would be chosen.
-  [[nodiscard]] bool is_outdated() const { return sets_ && sets_->is_outdated(); }
+  /// Where this changes, other sets may be chosen.
+  [[nodiscard]] std::uint64_t version() const { return sets_ ? sets_->version() : 0; }
   /// Appends those of `all` that are neither in `taken` nor asleep.
   void rest(std::span<const ir::Action> all, std::span<const ir::Action> taken, SleepId sleep,
             std::vector<ir::Action>& out) const;

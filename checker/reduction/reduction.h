@@ -36,6 +36,7 @@ using Depth = std::size_t;
 struct StateView {
   const std::uint8_t* bytes = nullptr;  // up to ir::stride()
   std::optional<StateNumber> number;    // none: states are not stored
+  bool is_again = false;                // matched() has asked for it
 };
 
 class Reduction {
@@ -53,7 +54,11 @@ class Reduction {
   [[nodiscard]] virtual std::optional<ir::Action> next(Depth depth) = 0;
   /// What next() has said was taken.
   virtual void executed(Depth depth, ir::Action action, const Transition& transition) = 0;
-  /// It led to a state that was stored before. True: that is to be entered again.
+  /// It led to a state that is new, and stored now; the numbers of such states ascend. It need not
+  /// be entered, if it is too deep.
+  virtual void stored(StateNumber state) = 0;
+  /// It led to a state that was stored before. True: that is to be entered again; nothing has
+  /// changed if it is not.
   [[nodiscard]] virtual bool matched(Depth depth, StateNumber state) = 0;
   virtual void left(Depth depth) = 0;
 

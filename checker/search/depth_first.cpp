@@ -16,6 +16,7 @@ void DepthFirst<Codec>::run() {
   explorer_.start();
   const StateNumber first = store_.find_or_put(explorer_.reached()).number;
   if (limits_.stopped()) return;
+  reduction_.stored(first);
   push_new(first, {});
   while (!frames_.empty() && !limits_.stopped()) {
     if (const std::optional<ir::Action> action = reduction_.next(frames_.size() - 1)) {
@@ -40,7 +41,7 @@ void DepthFirst<Codec>::push_again(StateNumber state) {
   frames_.push_back({state, {}, chain_.size()});
   limits_.reached_depth(frames_.size() - 1);
   load(state);
-  reduction_.entered(frames_.size() - 1, {explorer_.state(), state}, explorer_.enabled());
+  reduction_.entered(frames_.size() - 1, {explorer_.state(), state, true}, explorer_.enabled());
 }
 
 template <StateCodec Codec>
@@ -60,7 +61,7 @@ void DepthFirst<Codec>::step(ir::Action action) {
   explorer_.fire(action);
   reduction_.executed(depth, action, explorer_.transition());
   if (!sees_cycles_) explorer_.check_divergence(explorer_.reached(), action.thread);
-  budget_.make_room(chain_, kMaxChain);
+  budget_.make_room(chain_, options_.reduction.longest_chain);
   const ir::ThreadId moved = pass_through(action.thread);
   const StateSet::Hash hash = store_.prepare(0, explorer_.reached());
   if (store_.size() >= options_.limits.max_states && !store_.find(0, explorer_.reached(), hash))
@@ -68,6 +69,7 @@ void DepthFirst<Codec>::step(ir::Action action) {
   const StateSet::Inserted reached = store_.find_or_put(0, explorer_.reached(), hash);
   const bool too_deep = frames_.size() > options_.limits.max_depth;
   if (reached.is_new) {
+    reduction_.stored(reached.number);
     if (too_deep) return limits_.leave_out("max-depth");
     return push_new(reached.number, moved);
   }
@@ -79,7 +81,7 @@ void DepthFirst<Codec>::step(ir::Action action) {
 
 template <StateCodec Codec>
 ir::ThreadId DepthFirst<Codec>::pass_through(ir::ThreadId moved) {
-  for (std::size_t length = 0; length < kMaxChain; ++length) {
+  for (std::size_t length = 0; length < options_.reduction.longest_chain; ++length) {
     if (!reduction_.passes_through() || limits_.stopped() || store_.contains(explorer_.reached()))
       return moved;
     explorer_.swap();

@@ -32,8 +32,6 @@ class DepthFirst final : public Search {
   [[nodiscard]] std::uint64_t numbers() const override { return reduction_.numbers(); }
 
  private:
-  static constexpr std::size_t kMaxChain = 256;
-
   struct Frame {
     StateNumber state = 0;
     ir::Action taken;       // invalid thread: none yet

@@ -84,7 +84,10 @@ void Reduced<Codec>::visit(StateNumber state) {
   // Where sets leave out too little to be worth their computation, what is reached is stored as it
   // is.
   const bool has_set = !options_.composes() || reducer_.wants_set();
-  if (reducer_.is_outdated()) sets_are_of_ = static_cast<StateNumber>(store_.size());
+  if (reducer_.version() != sets_version_) {
+    sets_version_ = reducer_.version();
+    sets_are_of_ = static_cast<StateNumber>(store_.size());
+  }
   if (has_set && set_of_[state].valid() && state >= sets_are_of_) {
     origin.is_reduced = reducer_.choose_again(set_of_[state], actions, taken_).leaves_some;
   } else if (has_set) {
@@ -166,6 +169,7 @@ void Reduced<Codec>::take_the_rest(std::uint32_t number) {
 
 template <StateCodec Codec>
 void Reduced<Codec>::look_up() {
+  if (limits_.stopped()) count_ = 0;
   while (count_ > 0) {
     for (std::size_t i = 0; i < count_; ++i)
       (void)store_.candidate(items_[i].hash);
@@ -194,7 +198,8 @@ void Reduced<Codec>::look_up() {
 
 template <StateCodec Codec>
 bool Reduced<Codec>::pass_through(Item& item, const std::uint8_t* state, std::size_t to) {
-  if (item.length == kMaxChain) return false;
+  item.set = {};  // what it was is the set of the state before
+  if (item.length >= options_.reduction.longest_chain) return false;
   ir::copy_stride(state, explorer_.stride(), explorer_.state());
   const std::span<const ir::Action> actions = explorer_.enabled();
   single_.clear();

@@ -49,14 +49,13 @@ class Reduced final : public Search {
 
  private:
   static constexpr std::size_t kBatch = 256;
-  static constexpr std::uint32_t kMaxChain = 256;
 
   /// How a state was first reached: by an action, and those that its chain added.
   struct Predecessor {
     StateNumber state = 0;
     ir::Action action;
   };
-  class Chain {
+  class Chain {  // of at most UINT16_MAX actions
    public:
     Chain(std::uint64_t begin, std::size_t length) : packed_(begin << 16 | length) {}
     [[nodiscard]] std::uint64_t begin() const { return packed_ >> 16; }
@@ -65,7 +64,6 @@ class Reduced final : public Search {
    private:
     std::uint64_t packed_;
   };
-  static_assert(kMaxChain <= UINT16_MAX);
 
   /// A state that is expanded.
   struct Origin {
@@ -124,7 +122,8 @@ class Reduced final : public Search {
   Column<Chain> chain_of_;
   Log<ir::Action> chains_;
   Column<SetNumber> set_of_;     // invalid: not known, or all
-  StateNumber sets_are_of_ = 0;  // the first state of which what set_of_ says is not outdated
+  StateNumber sets_are_of_ = 0;  // the first state whose set_of_ is not outdated
+  std::uint64_t sets_version_ = 0;
   // The batch.
   std::vector<Origin> origins_;
   std::uint32_t origin_ = 0;       // the one that is expanded

@@ -6,6 +6,7 @@
 
 #include "tests/checker/build_system.h"
 #include "tests/checker/check_text.h"
+#include "tests/harness/process.h"
 #include "tests/harness/sanitized.h"
 
 namespace {
@@ -54,6 +55,35 @@ TEST_CASE("time that is over ends a transition below native code, and what was f
   CHECK(result.stats.limits_hit == std::vector<std::string>{"max-time"});
   REQUIRE_FALSE(result.violations.empty());
   CHECK_FALSE(result.violations[0].is_trace_lost);
+}
+
+// A state that is too deep is stored, but never entered: what a reduction keeps beside the states
+// must not lose its place, nor may what was to be explored again be forgotten.
+TEST_CASE("a depth-first search that ends at its depth explores nothing that is not enabled") {
+  for (const char* model : {"barber", "two_phase_commit", "alternating_bit", "philosophers"}) {
+    const std::string text =
+        test::read_file(std::string(CML_SOURCE_DIR "/examples/") + model + ".cml");
+    for (const std::uint64_t depth : {4, 5, 8, 13, 17, 25}) {
+      for (const checker::Sets sets : {checker::Sets::None, checker::Sets::Stubborn}) {
+        for (const bool sleep : {false, true}) {
+          checker::Options options;
+          options.all = true;
+          options.granularity = checker::Granularity::Sync;
+          options.composition = checker::Composition::Composed;
+          options.order = checker::Order::DepthFirst;
+          options.engine = checker::Engine::Interpreter;
+          options.reduction.sets = sets;
+          options.reduction.sleep = sleep;
+          options.limits.max_depth = depth;
+          options.limits.max_states = 20'000;
+          CAPTURE(model);
+          CAPTURE(depth);
+          CAPTURE(sleep);
+          CHECK_FALSE(test::check_text(text, options).internal_error.has_value());
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("philosophers deadlock, and the trace says how") {

@@ -32,6 +32,7 @@ using checker::ViolationKind;
 constexpr std::uint64_t kMaxSteps = 4'000;  // of a stateless search
 constexpr std::uint64_t kMaxDepth = 200;
 constexpr std::uint64_t kGiveUpAtOnce = 2;  // sets are given up and tried again all the time
+constexpr std::uint32_t kShortChain = 2;    // so that random models come to its end
 
 using Transitions = std::pair<Granularity, Composition>;
 
@@ -118,7 +119,10 @@ Options options_of(const Row& row, Undo undo) {
   options.reduction.sleep = row[OfSleep] != 0;
   if (row[OfSearch] == 1) options.order = Order::BreadthFirst;
   if (row[OfSearch] == 2) search_without_store(options, undo);
-  if (row[OfForm] != 0) options.state_form = checker::StateForm::Bits;
+  if (row[OfForm] != 0) {
+    options.state_form = checker::StateForm::Bits;
+    options.reduction.longest_chain = kShortChain;
+  }
   if (row[OfEngine] != 0) options.engine = checker::Engine::Jit;
   if (row[OfGivingUp] != 0) options.reduction.give_up_after = kGiveUpAtOnce;
   options.discipline = checker::values<Discipline>()[row[OfDiscipline]].second;
@@ -313,6 +317,7 @@ std::vector<Combination> combinations(Discipline discipline, bool spurious) {
       options.reduction.give_up_after = kGiveUpAtOnce;
       add(options);
       options.engine = checker::Engine::Interpreter;
+      options.reduction.longest_chain = kShortChain;
       add(options);
     }
   }

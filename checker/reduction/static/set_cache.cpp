@@ -210,11 +210,10 @@ SetNumber SetCache::compute(const std::uint8_t* state, std::span<const ir::Actio
 }
 
 SetNumber SetCache::select(const std::uint8_t* state, std::span<const ir::Action> actions) {
-  if (is_outdated()) {
+  if (version() != version_) {
     version_ = candidates_->version();
     if (!CML_MUTATION("sets-forget-candidates"))
-      if (!CML_MUTATION("sets-forget-candidates"))
-        ++generation_;  // there are fewer changes than it can count: each rules out a lock
+      ++generation_;  // there are fewer changes than it can count: each rules out a lock
   }
   if (count_ == 0 || !find_key(state, actions)) return compute(state, actions);
   const std::uint64_t hash = XXH3_64bits(key_.data(), key_.size() * sizeof(std::uint64_t));

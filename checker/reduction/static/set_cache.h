@@ -60,9 +60,9 @@ class SetCache {
   [[nodiscard]] Threads operator[](SetNumber set) const {
     return Threads(sets_.data() + set.index * words_);
   }
-  /// Whether what select() says has changed since it was asked last: a lock was ruled out.
-  [[nodiscard]] bool is_outdated() const {
-    return candidates_ != nullptr && candidates_->version() != version_;
+  /// Where this changes, what select() says may change: a lock was ruled out.
+  [[nodiscard]] std::uint64_t version() const {
+    return candidates_ == nullptr ? 0 : candidates_->version();
   }
   [[nodiscard]] std::uint64_t memory() const;
 

@@ -17,9 +17,10 @@ void StaticReduction::entered(Depth depth, const StateView& state,
   frame.state = state.number;
   frame.begin = frame.next = actions_.size();
   frame.any_enabled = !enabled.empty();
-  if (enters_again_) {
-    enters_again_ = false;
-    frame.sleep = stored_sleep_[*state.number];
+  if (state.is_again) {
+    SleepId& stored = stored_sleep_[*state.number];
+    stored = reducer_.intersection(stored, arriving_);
+    frame.sleep = stored;
     for (const Sleeper& sleeper : reducer_.sleepers(again_))
       actions_.push_back(sleeper.action);
     frame.end = frame.left_out = actions_.size();
@@ -38,10 +39,6 @@ void StaticReduction::entered(Depth depth, const StateView& state,
 void StaticReduction::enter_new(Frame& frame, const StateView& state,
                                 std::span<const ir::Action> enabled) {
   frame.sleep = arriving_;
-  if (state.number) {
-    on_stack_.add(0);
-    if (reducer_.sleeps()) stored_sleep_.add(frame.sleep);
-  }
   budget_.make_room(actions_, enabled.size());
   const Reducer::Choice choice = reducer_.choose(state.bytes, enabled, frame.sleep, actions_);
   frame.stops = choice.stop;
@@ -78,16 +75,17 @@ void StaticReduction::executed(Depth depth, ir::Action action, const Transition&
   arriving_ = executed.sleep;
 }
 
+void StaticReduction::stored(StateNumber) {
+  on_stack_.add(0);
+  if (reducer_.sleeps()) stored_sleep_.add(arriving_);
+}
+
 bool StaticReduction::matched(Depth depth, StateNumber state) {
   Frame& frame = frames_[depth];
   frame.progress = frame.progress || on_stack_[state] == 0;
   if (!reducer_.sleeps()) return false;
-  SleepId& stored = stored_sleep_[state];
-  again_ = reducer_.difference(stored, arriving_);
-  if (again_ == SleepSets::empty()) return false;
-  stored = reducer_.intersection(stored, arriving_);
-  enters_again_ = true;
-  return true;
+  again_ = reducer_.difference(stored_sleep_[state], arriving_);
+  return again_ != SleepSets::empty();
 }
 
 void StaticReduction::left(Depth depth) {

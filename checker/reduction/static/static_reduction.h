@@ -33,6 +33,7 @@ class StaticReduction final : public Reduction {
   void entered(Depth depth, const StateView& state, std::span<const ir::Action> enabled) override;
   [[nodiscard]] std::optional<ir::Action> next(Depth depth) override;
   void executed(Depth depth, ir::Action action, const Transition& transition) override;
+  void stored(StateNumber state) override;
   [[nodiscard]] bool matched(Depth depth, StateNumber state) override;
   void left(Depth depth) override;
   // Where somebody sleeps, each state has a sleep set of its own, so it is stored.
@@ -74,9 +75,8 @@ class StaticReduction final : public Reduction {
   SleepId arriving_ = SleepSets::empty();  // of the state that executed() has led to
   SleepId again_ = SleepSets::empty();     // what matched() wants to be explored now
   bool is_only_of_more_ = false;           // only() has left something out
-  bool enters_again_ = false;
-  Column<SleepId> stored_sleep_;    // where anybody sleeps
-  Column<std::uint32_t> on_stack_;  // how many frames a state has
+  Column<SleepId> stored_sleep_;           // where anybody sleeps
+  Column<std::uint32_t> on_stack_;         // how many frames a state has
 };
 
 }  // namespace cml::checker
