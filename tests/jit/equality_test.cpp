@@ -47,7 +47,9 @@ struct Total {
     MESSAGE(models, " models, ", searches, " explorations, ", incomplete,
             " of them not to the end, ", states, " states, ", transitions, " transitions, ", cached,
             " cached effects");
-    CHECK(cached >= 5 * models);
+    // Of a few random models, some have nothing to cache.
+    constexpr std::uint64_t kEnough = 5;
+    if (models >= kEnough) CHECK(cached >= 5 * models);
   }
 };
 
