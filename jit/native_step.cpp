@@ -164,10 +164,13 @@ template <std::size_t kBlocks>
     // Reserved locations are visible always.
     const Visible visibility = hot.locations[hot.at(out)].visible;
     if (visibility == Visible::Always) return true;
-    if (visibility == Visible::Test && visible(out, thread)) return true;
-    if (joined == kMostJoined) return false;  // the loop detector has to look
+    if (visibility == Visible::Test && visible(out, thread) &&
+        !CML_MUTATION("composed-transitions-go-on-where-the-state-stops-them"))
+      return true;
+    if (joined == kMostJoined)  // the loop detector has to look
+      return CML_MUTATION("composed-transitions-end-where-the-loop-detector-begins");
     const TransitionCache::CachedEffect* const effect = cache_->find({thread, 0}, out);
-    if (effect == nullptr) return false;
+    if (effect == nullptr) return CML_MUTATION("composed-transitions-end-where-the-cache-does");
     TransitionCache::apply<kBlocks>(*effect, out, stride, out);
   }
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checker/stopped.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 namespace {
@@ -79,7 +80,8 @@ std::size_t Reducer::choose_awake(std::span<const ir::Action> all, SleepId sleep
     ++in_set;
     if (asleep != nullptr) {
       ++statistics_.slept;
-      choice.stop = choice.stop || dependency_.stops(asleep->summary);
+      choice.stop = choice.stop || (dependency_.stops(asleep->summary) &&
+                                    !CML_MUTATION("sleeping-stops-are-not-noticed"));
     } else {
       out.push_back(action);
     }
@@ -106,8 +108,9 @@ Reducer::Executed Reducer::executed(const ir::Record& record, const std::uint8_t
   if (!sleeps()) return result;
   result.summary = dependency_.summary(record, extent_, before, after, result.stops);
   scratch_.clear();
-  inherit(dependency_, sleep_sets_[sleep], action.thread, result.summary, before, scratch_);
-  inherit(dependency_, explored, action.thread, result.summary, before, scratch_);
+  const std::uint8_t* const at = CML_MUTATED("condition-evaluated-after-the-step", before, after);
+  inherit(dependency_, sleep_sets_[sleep], action.thread, result.summary, at, scratch_);
+  inherit(dependency_, explored, action.thread, result.summary, at, scratch_);
   result.sleep = sleep_sets_.intern(scratch_);
   return result;
 }
@@ -129,8 +132,8 @@ SleepId Reducer::intersection(SleepId stored, SleepId arriving) {
 }
 
 bool Reducer::stops_at(const std::uint8_t* after, ir::ThreadId thread, ir::Location at) {
-  if (at < ir::kFirstLocation) return is_stopped(at);
-  if (step_.visible(after, thread)) return false;
+  if (at < ir::kFirstLocation) return is_stopped(at) && !CML_MUTATION("stops-are-not-noticed");
+  if (step_.visible(after, thread) || CML_MUTATION("stops-to-come-are-not-noticed")) return false;
   std::copy_n(after, alone_.size(), alone_.begin());
   record_.clear();
   step_.run_invisible(alone_.data(), thread, record_);

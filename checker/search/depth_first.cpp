@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 
 template <StateCodec Codec>
@@ -85,7 +87,10 @@ ir::ThreadId DepthFirst<Codec>::pass_through(ir::ThreadId moved) {
     if (!reduction_.passes_through() || limits_.stopped() || store_.contains(explorer_.reached()))
       return moved;
     explorer_.swap();
-    const std::span<const ir::Action> enabled = explorer_.enabled_in_new(moved);
+    const std::span<const ir::Action> enabled =
+        CML_MUTATION("states-passed-through-are-not-shown-depth-first")
+            ? explorer_.enabled()
+            : explorer_.enabled_in_new(moved);
     const std::optional<ir::Action> action =
         reduction_.only({explorer_.state(), std::nullopt}, enabled);
     if (action) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/analysis/code_flow.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 // A location is on such a cycle if it can reach itself through instructions that are not always
@@ -14,7 +15,10 @@ std::vector<bool> may_diverge_invisibly(const ir::System& system, const ir::Acce
   const std::size_t size = code.instructions.size();
   std::vector<bool> turns(size, true);
   for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at)
-    if (accesses.visible(thread, at) == ir::Visible::Always) turns[code.location_pc[at]] = false;
+    if (CML_MUTATED("only-what-is-never-visible-diverges",
+                    accesses.visible(thread, at) == ir::Visible::Always,
+                    accesses.visible(thread, at) != ir::Visible::Never))
+      turns[code.location_pc[at]] = false;
   std::vector<ir::Pc> next;
   for (bool changed = true; changed;) {
     changed = false;

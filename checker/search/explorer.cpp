@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/search/divergence.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 
@@ -38,6 +39,9 @@ void Explorer::fire(ir::Action action) {
   ir::copy_stride(state_.data(), stride(), reached_.data());
   record_.clear();
   step_.execute(reached_.data(), action, record_);
+  if (CML_MUTATION("initialisation-status-left-out-of-the-state"))
+    for (const ir::ObjectId id : step_.system().objects.ids())
+      if (const auto& status = step_.layout().object(id).init) status->store(reached_.data(), 0);
   ++transitions_;
   monitors_.transition(state_.data(), record_, reached_.data(), reached_.data() + step_bytes_,
                        path_);

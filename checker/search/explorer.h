@@ -28,6 +28,7 @@
 #include "ir/by_location.h"
 #include "ir/exec/step.h"
 #include "support/buffer.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 
@@ -96,10 +97,13 @@ class Explorer {
       if (shown == fired) return shown;
       successors += shown * stride();
     }
-    for (; shown < fired && !monitors_.enough(); ++shown, successors += stride()) {
+    for (;
+         shown < fired && (!monitors_.enough() || CML_MUTATION("shown-behind-the-first-violation"));
+         ++shown, successors += stride()) {
       now(shown);
       ++transitions_;
-      if (shown + 1 == fired) {
+      if (shown + 1 == fired &&
+          (fired == 1 || !CML_MUTATION("observations-behind-others-are-silent"))) {
         monitors_.transition(from, record_, successors, successors + step_bytes_, path_);
       } else {
         monitors_.unobserved(successors, successors + step_bytes_, path_);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 
 template <StateCodec Codec>
@@ -17,9 +19,10 @@ void Full<Codec>::run() {
   (void)store_.find_or_put(explorer_.reached());
   predecessors_.add({});
   if (options_.shortest) show_states();
-  while (!limits_.stopped()) {
+  while (!CML_MUTATED("a-search-cut-short-is-complete", limits_.stopped(),
+                      explorer_.monitors().enough())) {
     if (next_ == depth_end_) {
-      flush();
+      if (!CML_MUTATION("depths-end-before-the-last-are-looked-up")) flush();
       if (waiting() == 0 || !begin_depth()) break;
     }
     visit(next_++);
@@ -66,7 +69,9 @@ void Full<Codec>::visit(StateNumber state) {
 
 template <StateCodec Codec>
 void Full<Codec>::take_all(std::span<const ir::Action> actions) {
-  if (!actions.empty() && explorer_.monitors().enough() && limits_.stopped()) return;
+  if (!actions.empty() && explorer_.monitors().enough() && limits_.stopped() &&
+      !CML_MUTATION("goes-on-from-the-state-of-the-first-violation"))
+    return;
   for (std::span<const ir::Action> left = actions; !left.empty();) {
     std::uint8_t* const successors = room();
     const std::size_t most = std::min(left.size(), kBatch - reached_count_);

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 
 template <StateCodec Codec>
@@ -88,7 +90,8 @@ void Reduced<Codec>::visit(StateNumber state) {
     sets_version_ = reducer_.version();
     sets_are_of_ = static_cast<StateNumber>(store_.size());
   }
-  if (has_set && set_of_[state].valid() && state >= sets_are_of_) {
+  if (has_set && set_of_[state].valid() &&
+      (state >= sets_are_of_ || CML_MUTATION("stored-sets-outlive-candidates"))) {
     origin.is_reduced = reducer_.choose_again(set_of_[state], actions, taken_).leaves_some;
   } else if (has_set) {
     origin.is_reduced =
@@ -139,7 +142,9 @@ void Reduced<Codec>::end_batch() {
   look_up();
   for (std::uint32_t i = 0; i < origins_.size(); ++i) {
     const Origin& origin = origins_[i];
-    if (origin.is_reduced && (!origin.progress || origin.stops)) take_the_rest(i);
+    const bool ignores = !origin.progress && !CML_MUTATION("no-proviso-breadth-first");
+    const bool stops = origin.stops && !CML_MUTATION("stop-does-not-expand-fully-breadth-first");
+    if (origin.is_reduced && (ignores || stops)) take_the_rest(i);
   }
   look_up();
   origins_.clear();
@@ -162,7 +167,7 @@ void Reduced<Codec>::take_the_rest(std::uint32_t number) {
   ir::copy_stride(explorer_.state(), explorer_.stride(), from_.data());
   origin_ = number;
   passes_through_ = true;
-  take(begin, taken_.size());
+  take(begin, taken_.size() - (CML_MUTATION("the-last-of-the-rest-is-left-out") ? 1 : 0));
 }
 
 // ---- looking up --------------------------------------------------------------------------------
@@ -179,7 +184,10 @@ void Reduced<Codec>::look_up() {
       const std::uint8_t* const state = state_of(i);
       if (const std::optional<StateNumber> known = store_.find(i, state, item.hash)) {
         Origin& origin = origins_[item.origin];
-        origin.progress = origin.progress || *known > origin.state;
+        origin.progress =
+            origin.progress || *known > origin.state ||
+            (*known == origin.state && CML_MUTATION("progress-to-the-state-itself")) ||
+            (*known < origin.state && CML_MUTATION("progress-to-a-state-expanded-before"));
         continue;
       }
       if (!item.is_stored && pass_through(item, state, left)) {
@@ -210,16 +218,20 @@ bool Reduced<Codec>::pass_through(Item& item, const std::uint8_t* state, std::si
   now_ = {origins_[item.origin].state, item.action};
   now_chain_ = item.chain;
   firing_ = true;
-  explorer_.show_state(actions, moved(item));
+  if (!CML_MUTATION("states-passed-through-are-not-shown"))
+    explorer_.show_state(actions, moved(item));
   const ir::Action action = single_[0];
   (void)explorer_.fire_all(explorer_.state(), single_, explorer_.reached());
   links_.push_back({action, item.chain});
   now_chain_ = static_cast<LinkNumber>(links_.size() - 1);
-  (void)explorer_.show(explorer_.state(), 1, explorer_.reached(), [](std::size_t) {});
+  if (!CML_MUTATION("transitions-passed-through-are-not-shown"))
+    (void)explorer_.show(explorer_.state(), 1, explorer_.reached(), [](std::size_t) {});
   explorer_.check_divergence(explorer_.reached(), action.thread);
   firing_ = false;
   // Where the thread stops, the state must be expanded fully, so it is one to store.
-  if (choice.leaves_some && reducer_.stops(explorer_.reached(), action.thread)) return false;
+  if (choice.leaves_some && reducer_.stops(explorer_.reached(), action.thread) &&
+      !CML_MUTATION("stop-does-not-expand-fully-in-a-chain"))
+    return false;
   ir::copy_stride(explorer_.reached(), explorer_.stride(), state_of(to));
   item.chain = now_chain_;
   ++item.length;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 
 template <StateCodec Codec>
@@ -20,7 +22,8 @@ void Sleeping<Codec>::run() {
   if (options_.shortest) show_states();
   while (more() && !limits_.stopped()) {
     if (is_depth_over() && !begin_depth()) break;
-    if (again_left_ > 0 && again_.front().before <= next_) {
+    if (again_left_ > 0 &&
+        (again_.front().before <= next_ || CML_MUTATION("expanded-again-at-once"))) {
       const Again again = again_.front();
       again_.pop_front();
       --again_left_;
@@ -76,8 +79,12 @@ void Sleeping<Codec>::visit(StateNumber state) {
   const Reducer::Choice choice = reducer_.choose(explorer_.state(), actions, sleep, taken_);
   Progress progress;
   progress.stops = choice.stop;
+  progress.waits =
+      sleep != SleepSets::empty() && CML_MUTATION("proviso-counts-sleeping-breadth-first");
   take(0, sleep, progress);
-  if (!choice.leaves_some || (progress.waits && !progress.stops)) return;
+  const bool ignores = !progress.waits && !CML_MUTATION("no-proviso-with-sleep-sets");
+  const bool stops = progress.stops && !CML_MUTATION("stop-does-not-expand-fully-with-sleep-sets");
+  if (!choice.leaves_some || !(ignores || stops)) return;
   ++(progress.waits ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
   const std::size_t from = taken_.size();
   const std::vector<ir::Action> taken = taken_;
@@ -152,9 +159,13 @@ bool Sleeping<Codec>::look_up() {
     }
     any_waits = any_waits || waits(inserted.number);
     SleepId& stored = stored_sleep_[inserted.number];
-    const SleepId again = reducer_.difference(stored, reached.sleep);
+    const SleepId again =
+        CML_MUTATED("matched-without-difference-breadth-first",
+                    reducer_.difference(stored, reached.sleep), SleepSets::empty());
     if (again == SleepSets::empty()) continue;
-    stored = reducer_.intersection(stored, reached.sleep);
+    if (!CML_MUTATION("stored-set-not-intersected-breadth-first"))
+      stored = CML_MUTATED("stored-set-is-the-arriving-one-breadth-first",
+                           reducer_.intersection(stored, reached.sleep), reached.sleep);
     if (!waits(inserted.number))
       again_.push_back({inserted.number, again, static_cast<StateNumber>(store_.size())});
   }

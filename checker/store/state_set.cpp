@@ -8,6 +8,8 @@
 #define XXH_INLINE_ALL  // a state is hashed in fewer instructions than a call takes
 #include <xxhash.h>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 namespace {
 
@@ -82,7 +84,8 @@ void StateSet::grow() {
   --shift_;
   mask_ = 2 * size - 1;
   const auto* const first = reinterpret_cast<const Bucket*>(old.data());
-  for (const Bucket* bucket = first; bucket != first + size; ++bucket) {
+  const std::size_t moved = CML_MUTATED("a-grown-table-forgets-its-last-bucket", size, size - 1);
+  for (const Bucket* bucket = first; bucket != first + moved; ++bucket) {
     for (std::size_t i = 0; i < Bucket::kEntries && bucket->numbers_plus_one[i] != 0; ++i) {
       std::size_t at = position(bucket->hashes[i]);
       std::size_t to = 0;

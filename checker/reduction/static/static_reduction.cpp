@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 
 StaticReduction::StaticReduction(ir::Step& step, const ir::Analyses& analyses,
@@ -19,7 +21,9 @@ void StaticReduction::entered(Depth depth, const StateView& state,
   frame.any_enabled = !enabled.empty();
   if (state.is_again) {
     SleepId& stored = stored_sleep_[*state.number];
-    stored = reducer_.intersection(stored, arriving_);
+    if (!CML_MUTATION("stored-set-not-intersected-depth-first"))
+      stored = CML_MUTATED("stored-set-is-the-arriving-one-depth-first",
+                           reducer_.intersection(stored, arriving_), arriving_);
     frame.sleep = stored;
     for (const Sleeper& sleeper : reducer_.sleepers(again_))
       actions_.push_back(sleeper.action);
@@ -42,6 +46,8 @@ void StaticReduction::enter_new(Frame& frame, const StateView& state,
   budget_.make_room(actions_, enabled.size());
   const Reducer::Choice choice = reducer_.choose(state.bytes, enabled, frame.sleep, actions_);
   frame.stops = choice.stop;
+  frame.progress =
+      frame.sleep != SleepSets::empty() && CML_MUTATION("proviso-counts-sleeping-depth-first");
   frame.end = actions_.size();
   if (choice.leaves_some) {
     scratch_.assign(actions_.begin() + static_cast<std::ptrdiff_t>(frame.begin), actions_.end());
@@ -52,8 +58,12 @@ void StaticReduction::enter_new(Frame& frame, const StateView& state,
 
 std::optional<ir::Action> StaticReduction::next(Depth depth) {
   Frame& frame = frames_[depth];
-  const bool is_ignored = frame.state.has_value() && !frame.progress;
-  if (frame.next == frame.end && frame.left_out > frame.end && (is_ignored || frame.stops)) {
+  const bool has_store = frame.state.has_value();
+  const bool is_ignored = has_store && !frame.progress && !CML_MUTATION("no-proviso-depth-first");
+  const bool stops = frame.stops &&
+                     !(has_store && CML_MUTATION("stop-does-not-expand-fully-depth-first")) &&
+                     (has_store || !CML_MUTATION("stop-does-not-expand-fully-stateless"));
+  if (frame.next == frame.end && frame.left_out > frame.end && (is_ignored || stops)) {
     ReductionStatistics& statistics = reducer_.statistics();
     ++(is_ignored ? statistics.full_by_proviso : statistics.full_by_stop);
     frame.end = frame.left_out;
@@ -82,9 +92,11 @@ void StaticReduction::stored(StateNumber) {
 
 bool StaticReduction::matched(Depth depth, StateNumber state) {
   Frame& frame = frames_[depth];
-  frame.progress = frame.progress || on_stack_[state] == 0;
+  frame.progress =
+      frame.progress || on_stack_[state] == 0 || CML_MUTATION("progress-to-a-state-on-the-stack");
   if (!reducer_.sleeps()) return false;
-  again_ = reducer_.difference(stored_sleep_[state], arriving_);
+  again_ = CML_MUTATED("matched-without-difference-depth-first",
+                       reducer_.difference(stored_sleep_[state], arriving_), SleepSets::empty());
   return again_ != SleepSets::empty();
 }
 
@@ -108,7 +120,8 @@ std::optional<ir::Action> StaticReduction::only(const StateView& state,
 }
 
 bool StaticReduction::must_stop(const Transition& transition, ir::Action action) {
-  return is_only_of_more_ && reducer_.stops(transition.after, action.thread);
+  return is_only_of_more_ && reducer_.stops(transition.after, action.thread) &&
+         !CML_MUTATION("stop-does-not-expand-fully-in-a-chain-depth-first");
 }
 
 // ------------------------------------------------------------------------------------------------
