@@ -1,12 +1,14 @@
 // `cml check`.
 #include "app/check_command.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <memory>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "app/model_input.h"
@@ -40,23 +42,66 @@ void interrupt(int) {
   handle_signals(SIG_DFL);
 }
 
+std::uint32_t at_most(std::uint64_t limit, std::uint64_t room) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>({limit, room, UINT32_MAX}));
+}
+
+bool has_hit(const checker::Result& result, std::string_view limit) {
+  const std::vector<std::string>& hit = result.stats.limits_hit;
+  return std::find(hit.begin(), hit.end(), limit) != hit.end();
+}
+
+// The places of objects and the stacks are part of each state, so there are few at first, and more
+// where that turns out not to be enough.
+constexpr std::uint64_t kRoomAtFirst = 8;
+constexpr std::uint64_t kRoomGrows = 4;  // times
+
+checker::Result explore_with_room(const LoadedModel& input, checker::Options options,
+                                  const checker::Context& context) {
+  checker::Result result;
+  ir::LowerOptions lowering;
+  const checker::Limits& limits = options.limits;
+  lowering.max_threads = at_most(limits.max_threads, UINT32_MAX);
+  lowering.max_stack = at_most(limits.max_stack, UINT32_MAX);
+  double seconds = 0;
+  std::uint64_t objects = kRoomAtFirst;
+  std::uint64_t calls = kRoomAtFirst;
+  for (;;) {
+    lowering.max_heap = at_most(limits.max_heap, objects);
+    lowering.stack_room = at_most(limits.max_stack, calls);
+    const bool all_objects = lowering.max_heap == limits.max_heap;
+    const bool all_calls = lowering.stack_room == limits.max_stack;
+    const auto system = ir::lower(input.model, input.sources, lowering);
+    if (!system) {
+      result.unsupported = checker::Unsupported{system.error().message, system.error().range};
+      result.stats.complete = false;
+      return result;
+    }
+    options.limits.can_have_more_room = !all_objects || !all_calls;
+    result = checker::check(*system, input.sources, options, context);
+    seconds += result.stats.seconds_total;
+    result.stats.seconds_total = seconds;
+    const bool more_objects = has_hit(result, "max-heap") && !all_objects;
+    const bool more_calls = has_hit(result, "max-stack") && !all_calls;
+    const bool is_found = !options.all && !result.violations.empty();
+    if ((!more_objects && !more_calls) || is_found || has_hit(result, "interrupted") ||
+        has_hit(result, "max-time"))
+      return result;
+    if (more_objects) objects *= kRoomGrows;
+    if (more_calls) calls *= kRoomGrows;
+  }
+}
+
 /// Lowers and explores. What cannot be run yet is a result, too: an inconclusive one that says so.
 checker::Result explore(const LoadedModel& input, const CheckOptions& options, Console& console,
                         double front_seconds) {
-  checker::Result result;
-  const auto system = ir::lower(input.model, input.sources);
-  if (!system) {
-    result.unsupported = checker::Unsupported{system.error().message, system.error().range};
-    result.stats.complete = false;
-  } else {
-    handle_signals(interrupt);
-    checker::Context context;
-    context.stop = &interrupted;
-    ProgressLine progress(options, console.err_is_terminal());
-    context.progress = progress.listener();
-    result = checker::check(*system, input.sources, options.search, context);
-    handle_signals(SIG_DFL);
-  }
+  handle_signals(interrupt);
+  checker::Context context;
+  context.stop = &interrupted;
+  ProgressLine progress(options, console.err_is_terminal());
+  context.progress = progress.listener();
+  checker::Result result = explore_with_room(input, options.search, context);
+  handle_signals(SIG_DFL);
   if (!result.stats.jit_failure.empty())
     console.warning("no native code: " + result.stats.jit_failure,
                     "the interpreter has done the work, more slowly");

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "checker/commutes.h"
 #include "checker/finding/ending.h"
 #include "checker/finding/explain_finding.h"
 #include "checker/finding/warnings.h"
@@ -146,6 +147,20 @@ void explain_all(const std::vector<Finding>& findings, Replayer& replayer,
   }
 }
 
+/// What atomic classes declare is verified first. False: that is all that is wanted.
+bool verify_declarations(const ir::System& system, const Options& options, const StopToken& stop,
+                         CommutesFindings& findings, Result& result) {
+  findings = verify_commutes(system, options.all, stop);
+  result.violations = std::move(findings.violations);
+  if (!result.violations.empty()) result.verdict = Verdict::Violated;
+  return result.violations.empty() || options.all;
+}
+
+void add_doubts(const CommutesFindings& findings, const Options& options, Result& result) {
+  result.warnings.insert(result.warnings.end(), findings.warnings.begin(), findings.warnings.end());
+  if (findings.lacks_stack && options.limits.can_have_more_room) result.end_at("max-stack");
+}
+
 void explore(const ir::System& system, const SourceSet& sources, const Options& options,
              const Context& context, const StopToken& stop, Result& result) {
   const ir::StepConfig config = step_config(options, stop);
@@ -220,7 +235,11 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
   Result result;
   result.stats.complete = false;
   try {
-    explore(system, sources, options, context, stop, result);
+    CommutesFindings commutes;
+    if (verify_declarations(system, options, stop, commutes, result)) {
+      explore(system, sources, options, context, stop, result);
+      add_doubts(commutes, options, result);
+    }
   } catch (const std::bad_alloc&) {
     result.run_out_of_memory();
   } catch (const Stopped&) {

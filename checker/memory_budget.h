@@ -14,6 +14,7 @@
 #include <new>
 #include <vector>
 
+#include "support/buffer.h"
 #include "support/memory.h"
 
 namespace cml::checker {
@@ -36,12 +37,18 @@ class MemoryBudget {
     const std::uint64_t used = resident_memory();
     return used < most_ ? most_ - used : 0;
   }
-  /// Makes room for so many more elements. While a vector moves, it is in memory twice.
+  /// Makes room for so many more elements. While an array moves, it is in memory twice.
   template <class T>
   void make_room(std::vector<T>& items, std::size_t more) const {
     if (items.capacity() - items.size() >= more) return;
     ask(items.size() * sizeof(T));
     items.reserve(std::max(items.size() + more, 2 * items.capacity()));
+  }
+  template <class T>
+  void make_room(Buffer<T>& items, std::size_t more) const {
+    if (items.room() >= more) return;
+    ask(items.size() * sizeof(T));
+    items.make_room(more);
   }
 
  private:

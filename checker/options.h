@@ -40,6 +40,13 @@ struct Limits {
   std::uint64_t max_memory = UINT64_MAX;  // bytes
   double max_seconds = 0;                 // 0: none
   std::uint64_t max_invisible = 1'000'000;
+  /// For how many spawned threads the System has room; it was lowered so.
+  std::uint64_t max_threads = 64;
+  /// For how many objects of each class, and how many calls of functions that call themselves, the
+  /// System may have room. One that was lowered with less is searched until that is not enough.
+  std::uint64_t max_heap = 64;
+  std::uint64_t max_stack = 500;
+  bool can_have_more_room = false;
   /// How many states, sleep sets and the like can have numbers; less in tests.
   std::uint64_t most_numbers = UINT32_MAX;
 };

@@ -47,6 +47,12 @@ struct AccessSide {
   std::vector<TraceStep> trace;
 };
 
+/// Two calls of methods of an object, in one of the orders.
+struct OrderOfCalls {
+  std::vector<std::string> calls;                          // "deposit(1) = true", "get() blocks"
+  std::vector<std::pair<std::string, std::string>> after;  // field -> value, as text
+};
+
 struct Violation {
   ViolationKind kind;
   std::string message;
@@ -60,6 +66,9 @@ struct Violation {
   std::vector<AccessSide> accesses;  // lock-discipline
   std::vector<std::string>
       almost;  // lock-discipline: locks that nearly protect the object, as text
+  std::vector<std::pair<std::string, std::string>>
+      before;                        // false-commute: field -> value, as text
+  std::vector<OrderOfCalls> orders;  // false-commute: both of them
 
   void lose_trace() {
     is_trace_lost = true;

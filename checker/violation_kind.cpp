@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/expression_value.h"
+
 namespace cml::checker {
 namespace {
 
@@ -60,6 +62,38 @@ std::optional<ViolationKind> violation_kind(std::string_view name) {
 }
 std::optional<WarningKind> warning_kind(std::string_view name) {
   return find<WarningKind>(kWarnings, name);
+}
+
+ViolationKind violation_kind(ir::FaultKind kind) {
+  switch (kind) {
+    case ir::FaultKind::IllegalMonitor:
+      return ViolationKind::IllegalMonitor;
+    case ir::FaultKind::Range:
+      return ViolationKind::Range;
+    case ir::FaultKind::Overflow:
+      return ViolationKind::Overflow;
+    case ir::FaultKind::DivisionByZero:
+      return ViolationKind::DivisionByZero;
+    case ir::FaultKind::Index:
+      return ViolationKind::Index;
+    case ir::FaultKind::Null:
+      return ViolationKind::Null;
+    case ir::FaultKind::SemaphoreMax:
+      return ViolationKind::SemaphoreMax;
+    case ir::FaultKind::StackOverflow:
+      return ViolationKind::StackOverflow;
+    case ir::FaultKind::Unshared:
+      return ViolationKind::Unshared;
+    case ir::FaultKind::Divergence:
+      return ViolationKind::Divergence;
+    case ir::FaultKind::InitOrder:
+      return ViolationKind::InitOrder;
+    case ir::FaultKind::Assertion:
+    case ir::FaultKind::Limit:
+    case ir::FaultKind::Internal:
+      break;
+  }
+  return ViolationKind::Assertion;
 }
 
 std::span<const ViolationKind> all_violation_kinds() { return kViolationKinds; }

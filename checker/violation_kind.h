@@ -9,6 +9,10 @@
 #include <span>
 #include <string_view>
 
+namespace cml::ir {
+enum class FaultKind : std::uint8_t;
+}
+
 namespace cml::checker {
 
 enum class ViolationKind : std::uint8_t {
@@ -33,6 +37,8 @@ enum class WarningKind : std::uint8_t {
 
 [[nodiscard]] std::optional<ViolationKind> violation_kind(std::string_view name);
 [[nodiscard]] std::optional<WarningKind> warning_kind(std::string_view name);
+/// What a fault that stops a thread is called.
+[[nodiscard]] ViolationKind violation_kind(ir::FaultKind kind);
 
 /// All kinds, in the order of the lists.
 [[nodiscard]] std::span<const ViolationKind> all_violation_kinds();

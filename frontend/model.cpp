@@ -1,4 +1,4 @@
-// Names of types and operations, for messages and reports (docs/reference.md, "Types and values").
+// Names of types, for messages and reports (docs/reference.md, "Types and values").
 #include "frontend/model.h"
 
 #include <fmt/format.h>
@@ -6,17 +6,6 @@
 #include "support/overloaded.h"
 
 namespace cml::model {
-std::string_view spelling(Operator op) {
-  switch (op) {
-#define CML_OPERATION(name, spelling) \
-  case Operator::name:                \
-    return spelling;
-#include "frontend/operations.def"
-#undef CML_OPERATION
-  }
-  return "?";
-}
-
 std::string type_name(const Model& model, TypeId type) {
   if (!type.valid() || !model.types.contains(type)) return "?";
   // Dimensions are written after the element, the outermost first, as in `x: int[2][3]`.

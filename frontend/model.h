@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "frontend/ast.h"
+#include "frontend/operations.h"
 #include "frontend/source.h"
 #include "support/ids.h"
 
@@ -192,14 +193,6 @@ struct Choose {  // both bounds inclusive unless half_open
   ExprId hi;
   bool half_open = false;
 };
-
-/// Built-in operations on objects; the closed list is `frontend/operations.def`.
-enum class Operator : std::uint8_t {
-#define CML_OPERATION(name, spelling) name,
-#include "frontend/operations.def"
-#undef CML_OPERATION
-};
-[[nodiscard]] std::string_view spelling(Operator op);
 
 /// `target.op(arguments)`: the target is a place of the object's type (for locks also a
 /// MonitorRef). tryRecv's argument is the place of a local. `owner` alone is no operation: see

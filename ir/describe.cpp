@@ -36,7 +36,7 @@ bool changes_objects(const Instruction& instruction) {
 bool may_block(const Instruction& instruction) {
   struct Visitor : Description {
     bool result = false;
-    void waits_for(const Place&, std::initializer_list<Effect>) { result = true; }
+    void waits_for(const Place&, std::initializer_list<Awaited>) { result = true; }
     void waits_until(ExprId) { result = true; }
     void encloses(Pc) { result = true; }
   };

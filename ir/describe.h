@@ -25,6 +25,7 @@
 #include "ir/cases.h"
 #include "ir/effects.h"
 #include "ir/system.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 
@@ -47,6 +48,34 @@ enum class VisibleWhen : std::uint8_t {
   Inside,   // something inside is visible
 };
 
+/// What an operation can wait for.
+enum class Awaited : std::uint8_t {
+  Lock,    // that is free, or its own
+  Wakeup,  // from a wait set
+  Unit,    // of a semaphore
+  Value,   // in a channel
+  Room,    // in a channel
+  End,     // of a thread
+};
+/// The effect that is possible then.
+[[nodiscard]] constexpr Effect effect_of(Awaited awaited) {
+  switch (awaited) {
+    case Awaited::Lock:
+      return Effect::Take;
+    case Awaited::Wakeup:
+      return Effect::LeaveWait;
+    case Awaited::Unit:
+      return Effect::Down;
+    case Awaited::Value:
+      return Effect::Receive;
+    case Awaited::End:
+      return Effect::Join;
+    case Awaited::Room:
+      break;
+  }
+  return Effect::Send;
+}
+
 /// What a visitor inherits.
 struct Description {
   /// All effects that it may have on the object, also where it fails or is disabled; each place
@@ -63,9 +92,8 @@ struct Description {
   /// The end of the region that begins with it.
   template <class Target>
   void encloses(Target&) {}
-  /// It is enabled only if all of these effects are possible; with several calls, if those of one
-  /// call are.
-  void waits_for(const Place&, std::initializer_list<Effect>) {}
+  /// It is enabled only if all of this is there; with several calls, if that of one call is.
+  void waits_for(const Place&, std::initializer_list<Awaited>) {}
   /// Its block is enabled only if the condition holds.
   void waits_until(ExprId) {}
   /// It may have several choices.
@@ -74,19 +102,19 @@ struct Description {
   void is_visible(VisibleWhen, const Place* place = nullptr) { static_cast<void>(place); }
 };
 
-/// The effect of a case of a select if it is taken.
-[[nodiscard]] constexpr Effect effect_of(Select::Kind kind) {
+/// What the case of a select waits for.
+[[nodiscard]] constexpr Awaited awaited(Select::Kind kind) {
   switch (kind) {
     case Select::Kind::Receive:
-      return Effect::Receive;
+      return Awaited::Value;
     case Select::Kind::Send:
-      return Effect::Send;
+      return Awaited::Room;
     case Select::Kind::Down:
-      return Effect::Down;
+      return Awaited::Unit;
     case Select::Kind::Acquire:
       break;
   }
-  return Effect::Take;
+  return Awaited::Lock;
 }
 
 namespace detail {
@@ -145,6 +173,16 @@ void describe(AnyOf<Write> auto& node, auto& v) {
   v.goes_on();
   v.is_visible(VisibleWhen::Writing, &node.place);
 }
+void describe(AnyOf<ReadConstant> auto& node, auto& v) {
+  v.uses(node.place, Effect::Read);
+  assigns_all(node.targets, Assigned::Always, v);
+  v.goes_on();
+}
+void describe(AnyOf<WriteConstant> auto& node, auto& v) {
+  v.uses(node.place, Effect::Write);
+  reads_all(node.values, v);
+  v.goes_on();
+}
 void describe(AnyOf<Update> auto& node, auto& v) {
   v.uses(node.place, Effect::Read | Effect::Update);
   reads_all(node.expected, v);
@@ -154,11 +192,17 @@ void describe(AnyOf<Update> auto& node, auto& v) {
   v.is_visible(VisibleWhen::Always);
 }
 
+void describe(AnyOf<New> auto& node, auto& v) {
+  v.uses(node.object, Effect::New);
+  v.assigns(node.target, Assigned::Always);
+  v.goes_on();
+}
+
 // ---- locks -------------------------------------------------------------------------------------
 
 void describe(AnyOf<Acquire> auto& node, auto& v) {
   v.uses(node.lock, Effect::Take | Effect::Deepen);
-  v.waits_for(node.lock, {Effect::Take});
+  v.waits_for(node.lock, {Awaited::Lock});
   v.goes_on();
   v.is_visible(VisibleWhen::Taking, &node.lock);
 }
@@ -180,7 +224,7 @@ void describe(AnyOf<Wait> auto& node, auto& v) {
 }
 void describe(AnyOf<Rewait> auto& node, auto& v) {
   v.uses(node.lock, Effect::LeaveWait | Effect::Take);
-  v.waits_for(node.lock, {Effect::LeaveWait, Effect::Take});
+  v.waits_for(node.lock, {Awaited::Wakeup, Awaited::Lock});
   v.goes_on();
   v.is_visible(VisibleWhen::Always);
 }
@@ -211,14 +255,14 @@ void describe(AnyOf<Up> auto& node, auto& v) {
 }
 void describe(AnyOf<Down> auto& node, auto& v) {
   v.uses(node.semaphore, node.try_only ? Effect::Down | Effect::DownFailed : Effect::Down);
-  if (!node.try_only) v.waits_for(node.semaphore, {Effect::Down});
+  if (!node.try_only) v.waits_for(node.semaphore, {Awaited::Unit});
   assigns_all(node.success, Assigned::Always, v);
   v.goes_on();
   v.is_visible(VisibleWhen::Always);
 }
 void describe(AnyOf<Send> auto& node, auto& v) {
   v.uses(node.channel, node.try_only ? Effect::Send | Effect::SendFailed : Effect::Send);
-  if (!node.try_only) v.waits_for(node.channel, {Effect::Send});
+  if (!node.try_only) v.waits_for(node.channel, {Awaited::Room});
   reads_all(node.values, v);
   assigns_all(node.success, Assigned::Always, v);
   v.goes_on();
@@ -226,7 +270,7 @@ void describe(AnyOf<Send> auto& node, auto& v) {
 }
 void describe(AnyOf<Receive> auto& node, auto& v) {
   v.uses(node.channel, node.try_only ? Effect::Receive | Effect::ReceiveFailed : Effect::Receive);
-  if (!node.try_only) v.waits_for(node.channel, {Effect::Receive});
+  if (!node.try_only) v.waits_for(node.channel, {Awaited::Value});
   assigns_all(node.targets, node.try_only ? Assigned::Perhaps : Assigned::Always, v);
   assigns_all(node.success, Assigned::Always, v);
   v.goes_on();
@@ -235,6 +279,31 @@ void describe(AnyOf<Receive> auto& node, auto& v) {
 void describe(AnyOf<Size> auto& node, auto& v) {
   v.uses(node.channel, Effect::Size);
   v.assigns(node.target, Assigned::Always);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+
+// ---- threads -----------------------------------------------------------------------------------
+
+void describe(AnyOf<Spawn> auto& node, auto& v) {
+  v.uses(node.thread, node.any ? Effect::Spawn | Effect::Join : Effect::Spawn);
+  reads_all(node.values, v);
+  assigns_all(node.target, Assigned::Always, v);
+  v.goes_on();
+}
+void describe(AnyOf<Begin> auto& node, auto& v) {
+  v.uses(node.thread, Effect::Begin);
+  assigns_all(node.targets, Assigned::Always, v);
+  v.goes_on();
+  v.is_visible(CML_MUTATED("the-first-step-is-invisible", VisibleWhen::Always, VisibleWhen::Never));
+}
+void describe(AnyOf<Finish> auto& node, auto& v) {
+  v.uses(node.thread, Effect::Finish);
+  v.goes_on();
+}
+void describe(AnyOf<Join> auto& node, auto& v) {
+  v.uses(node.thread, Effect::Join);
+  v.waits_for(node.thread, {Awaited::End});
   v.goes_on();
   v.is_visible(VisibleWhen::Always);
 }
@@ -257,10 +326,10 @@ void describe(AnyOf<Either> auto& node, auto& v) {
 }
 void describe(AnyOf<Select> auto& node, auto& v) {
   for (auto& item : node.cases) {
-    const Effect effect = effect_of(item.kind);
+    const Effect effect = effect_of(awaited(item.kind));
     v.uses(item.place, effect == Effect::Take ? effect | Effect::Deepen | Effect::Look
                                               : effect | Effect::Ready);
-    if (!node.otherwise) v.waits_for(item.place, {effect});
+    if (!node.otherwise) v.waits_for(item.place, {awaited(item.kind)});
     reads_all(item.values, v);
     assigns_all(item.targets, Assigned::Perhaps, v);
     v.goes_to(item.next);
@@ -365,16 +434,14 @@ void for_each_pc(Described& instruction, Change change) {
   describe(instruction, Visitor(change));
 }
 
-/// Calls `use(Place, std::initializer_list<Effect>)` for what an instruction waits for: in each
-/// call, for all of the effects; in several calls, for one of those.
+/// Calls `use(Place, std::initializer_list<Awaited>)` for what an instruction waits for: in each
+/// call, for all of it; in several calls, for that of one of them.
 template <class Use>
 void for_each_wait(const auto& instruction, Use use) {
   struct Visitor : Description {
     Use& use;
     explicit Visitor(Use& u) : use(u) {}
-    void waits_for(const Place& place, std::initializer_list<Effect> effects) {
-      use(place, effects);
-    }
+    void waits_for(const Place& place, std::initializer_list<Awaited> all) { use(place, all); }
   };
   describe(instruction, Visitor(use));
 }

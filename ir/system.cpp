@@ -14,7 +14,7 @@ struct OpcodeInfo {
 
 constexpr std::array kOpcodes = {
 #define CML_OPCODE(name, mnemonic, is_operation) OpcodeInfo{mnemonic, is_operation},
-#include "ir/opcodes.def"
+    CML_OPCODES(CML_OPCODE)
 #undef CML_OPCODE
 };
 static_assert(kOpcodes.size() == std::variant_size_v<Operation>);
@@ -38,6 +38,14 @@ void number_locations(Code& code) {
     code.location_pc.push_back(pc);
     if (const auto* atomic = std::get_if<Atomic>(&instruction.node)) inside_until = atomic->end;
   }
+}
+
+ObjectId representative(const System& system, ObjectId id) {
+  if (!id.valid() || !system.objects[id].owner.valid()) return id;
+  const Object& object = system.objects[id];
+  const Group& group = system.groups[object.group];
+  const std::uint32_t each = group.count / system.classes[object.owner].places;
+  return ObjectId(id.index - object.position * each);
 }
 
 }  // namespace cml::ir

@@ -23,14 +23,22 @@
 // (`Choose`, `Either`, `Select`, a `Notify` with several waiters) are numbered by the Step that
 // executes them.
 //
-// Words. All values are 32-bit words: bool 0/1, enums by position, ints. What a word means for
-// people is its `WordType`.
+// Words. All values are 32-bit words: bool 0/1, enums by position, ints, references. What a word
+// means for people is its `WordType`.
+//
+// The heap. A class has places, each of which can hold one of its objects at a time; a field of a
+// class is a group of objects with an element for each place, and a reference is the number of a
+// place. So `o.next` is an element that an index chooses, like `next[o]`. Place 0 is nobody's: it
+// stands for `null` and has what a new object begins with. Which place `new` takes is no part of
+// what a model means: states that differ in that alone, or in objects that nothing refers to any
+// more, are one state (ir/exec/heap.h).
 //
 // Expressions are pure and read locals only. Operands of operations cannot fail: the lowering
 // evaluates what may overflow, divide by zero or leave its range into a temporary beforehand (local
 // computation belongs to the transition before it), so that a violation stops the thread there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,17 +58,19 @@ using ExprId = Id<struct IrExprTag>;
 using TextId = Id<struct TextTag>;    // messages, names
 using PointId = Id<struct PointTag>;  // statements and cover labels
 using EnumId = Id<struct IrEnumTag>;
+using ClassId = Id<struct IrClassTag>;
 using Pc = std::uint32_t;    // index into Code::instructions
 using Slot = std::uint32_t;  // index into Code::slots
 
 // ---- words -------------------------------------------------------------------------------------
 
 struct WordType {
-  enum class Kind : std::uint8_t { Bool, Int, Enum };
+  enum class Kind : std::uint8_t { Bool, Int, Enum, Thread, Reference };
   Kind kind = Kind::Int;
   std::int32_t lo = 0;  // all values lie in [lo, hi]
   std::int32_t hi = 0;
-  EnumId names;  // Enum
+  EnumId names = {};  // Enum
+  ClassId of = {};    // Reference; invalid: `null`
 
   friend bool operator==(const WordType&, const WordType&) = default;
 };
@@ -126,44 +136,57 @@ struct Bounds {
   std::int32_t hi = INT32_MAX;
 };
 
-// ---- instructions (one struct each; opcodes.def explains them in a line) -----------------------
+// ---- instructions (one struct each; the list of them, CML_OPCODES, is below) -------------------
 
-/// Evaluates (with checks: overflow, division, index), checks the bounds, stores.
+/// local := expression. Evaluates (with checks: overflow, division, index), checks the bounds,
+/// stores.
 struct Set {
   LocalPlace target;
   ExprId value;
   Bounds bounds;
 };
-struct Jump {
+struct Jump {  // continue at the target
   Pc target = 0;
 };
-struct Branch {
+struct Branch {  // continue at one of two targets
   ExprId condition;
   Pc if_true = 0;
   Pc if_false = 0;
 };
-struct Assert {
+struct Assert {  // a violation if the condition is false
   ExprId condition;
   TextId message;  // invalid: none
 };
-struct Assume {
+struct Assume {  // the thread is assumed away if the condition is false
   ExprId condition;
 };
-struct Mark {
+struct Mark {  // a statement or a cover label was reached
   PointId point;
 };
 
-struct Read {
+/// target := a place of the class that nothing refers to, whose fields hold what those of place 0
+/// do. If there is none, that is a limit.
+struct New {
+  Place object;  // any of the class, whatever the index is
+  LocalPlace target;
+  bool unshared = false;  // no other thread than this may use it
+};
+
+struct Read {  // locals := words of a variable
   Place place;
   std::uint32_t word = 0;           // first word of the object
   std::vector<LocalPlace> targets;  // one for each word read
 };
-struct Write {
+struct Write {  // words of a variable := expressions
   Place place;
   std::uint32_t word = 0;
   std::vector<ExprId> values;
 };
-struct Update {
+/// The same of `const` fields, as local computation: once an object can be seen, nobody changes
+/// them.
+struct ReadConstant : Read {};
+struct WriteConstant : Write {};
+struct Update {  // cas, swap or add on an atomic
   enum class Kind : std::uint8_t { Cas, Swap, Add };
   Kind kind = Kind::Cas;
   Place place;
@@ -174,31 +197,33 @@ struct Update {
   Bounds bounds;                    // of what is stored (Cas only when it stores), overflow too
 };
 
-struct Acquire {
+struct Acquire {  // blocks while another thread owns the lock
   Place lock;
 };
 struct TryAcquire {
   Place lock;
-  std::optional<LocalPlace> target;
+  std::optional<LocalPlace> target;  // whether it was taken
 };
-struct Release {
+struct Release {  // one level of ownership
   Place lock;
 };
-/// The waiter's depth is kept in the thread's wait fields (ir/exec/state_layout.h), its lock in the
-/// index of `lock`.
+/// Enters the wait set, frees the lock, and remembers the depth in the thread's wait fields
+/// (ir/exec/state_layout.h); the lock is in the index of `lock`.
 struct Wait {
   Place lock;
 };
-struct Rewait {  // always directly behind its Wait, with the same place
+/// Blocks until notified and the lock is free, and takes it back. Always directly behind its Wait,
+/// with the same place.
+struct Rewait {
   Place lock;
 };
-struct Notify {
+struct Notify {  // wake one waiter (a choice) or all
   Place lock;
   bool all = false;
 };
 struct Held {
   Place lock;
-  std::optional<LocalPlace> target;
+  std::optional<LocalPlace> target;  // whether this thread owns the lock
 };
 
 /// Stands in invariants and `finally` only.
@@ -207,21 +232,21 @@ struct Owner {
   LocalPlace target;  // 0: nobody, else 1 + ThreadId
 };
 
-struct Up {
+struct Up {  // beyond max: a violation
   Place semaphore;
 };
-struct Down {
+struct Down {  // blocks at zero, or tries
   Place semaphore;
   bool try_only = false;
   std::optional<LocalPlace> success;  // of a try
 };
-struct Send {
+struct Send {  // blocks when full, or tries
   Place channel;
   std::vector<ExprId> values;
   bool try_only = false;
   std::optional<LocalPlace> success;
 };
-struct Receive {
+struct Receive {  // blocks when empty, or tries
   Place channel;
   std::vector<LocalPlace> targets;  // unchanged where a try fails; empty: dropped
   bool try_only = false;
@@ -229,19 +254,46 @@ struct Receive {
 };
 struct Size {
   Place channel;
-  LocalPlace target;
+  LocalPlace target;  // the number of values in the channel
 };
 
-/// The range is not empty: the lowering puts an Assert of kind `range` before it.
+// A spawned thread is one from the start, which has ended; to spawn it is to let it begin, and once
+// it has ended, owns no lock and no handle refers to it, it can be spawned again, as another one. A
+// handle is 1 + ThreadId, or 0 for `null`.
+
+/// A thread that has ended begins. The place is of one that certainly can be spawned; or, with
+/// `any`, of several, whatever the index is: then the first that can be, and if there is none, that
+/// is a limit.
+struct Spawn {
+  Place thread;
+  bool any = false;
+  std::vector<ExprId> values;        // the arguments
+  std::optional<LocalPlace> target;  // the handle
+};
+/// The first step of a spawned thread.
+struct Begin {                      // parameters := the arguments that it was spawned with
+  Place thread;                     // itself
+  std::vector<LocalPlace> targets;  // the parameters
+};
+/// Directly before its End.
+struct Finish {  // whoever joins it need not wait any more
+  Place thread;  // itself
+};
+struct Join {  // blocks until the thread has ended
+  Place thread;
+};
+
+/// local := any value of the range, which is not empty: the lowering puts an Assert of kind `range`
+/// before it.
 struct Choose {
   LocalPlace target;
   ExprId lo;
   ExprId hi;  // inclusive
 };
-struct Either {
+struct Either {  // continue at any of several targets
   std::vector<Pc> targets;
 };
-struct Select {
+struct Select {  // any enabled case; else `otherwise`; else block
   enum class Kind : std::uint8_t { Receive, Send, Down, Acquire };
   struct Case {
     Kind kind = Kind::Receive;
@@ -254,18 +306,68 @@ struct Select {
   std::vector<Case> cases;
   std::optional<Pc> otherwise;
 };
-/// `await` is an Atomic with a Guard. Inside, operations do not end the transition; only the first
-/// may block (the front end has checked that), and Guards come before any effect. The region is the
-/// instructions between the two, it has one AtomicEnd, and control enters and leaves it there only
-/// (`break` out of a block goes by way of the AtomicEnd). Regions do not nest.
+/// All up to the matching AtomicEnd is one transition. `await` is an Atomic with a Guard. Inside,
+/// operations do not end the transition; only the first may block (the front end has checked that),
+/// and Guards come before any effect. The region is the instructions between the two, it has one
+/// AtomicEnd, and control enters and leaves it there only (`break` out of a block goes by way of
+/// the AtomicEnd). Regions do not nest.
 struct Atomic {
   Pc end = 0;  // of the AtomicEnd
 };
-struct Guard {
+struct Guard {  // inside Atomic: the whole transition is disabled if false
   ExprId condition;
 };
 struct AtomicEnd {};
-struct End {};
+struct End {};  // the thread has ended
+
+/// The kind of an Assert that stands for a limit: there is no room for the call.
+inline constexpr std::string_view kMaxStack = "max-stack";
+
+/// All instructions: OPCODE(Name, "mnemonic", is_operation). Local instructions belong to the
+/// transition before them; an operation begins a transition of its own. The opcodes, and what
+/// visits all kinds of instructions, are declared from this list.
+#define CML_OPCODES(OPCODE)                      \
+  OPCODE(Set, "set", false)                      \
+  OPCODE(Jump, "jump", false)                    \
+  OPCODE(Branch, "branch", false)                \
+  OPCODE(Assert, "assert", false)                \
+  OPCODE(Assume, "assume", false)                \
+  OPCODE(Mark, "mark", false)                    \
+  OPCODE(New, "new", false)                      \
+  OPCODE(ReadConstant, "read_constant", false)   \
+  OPCODE(WriteConstant, "write_constant", false) \
+  /* variables */                                \
+  OPCODE(Read, "read", true)                     \
+  OPCODE(Write, "write", true)                   \
+  OPCODE(Update, "update", true)                 \
+  /* locks */                                    \
+  OPCODE(Acquire, "acquire", true)               \
+  OPCODE(TryAcquire, "try_acquire", true)        \
+  OPCODE(Release, "release", true)               \
+  OPCODE(Wait, "wait", true)                     \
+  OPCODE(Rewait, "rewait", true)                 \
+  OPCODE(Notify, "notify", true)                 \
+  OPCODE(Held, "held", true)                     \
+  OPCODE(Owner, "owner", true)                   \
+  /* semaphores and channels */                  \
+  OPCODE(Up, "up", true)                         \
+  OPCODE(Down, "down", true)                     \
+  OPCODE(Send, "send", true)                     \
+  OPCODE(Receive, "receive", true)               \
+  OPCODE(Size, "size", true)                     \
+  /* threads */                                  \
+  OPCODE(Spawn, "spawn", true)                   \
+  OPCODE(Begin, "begin", true)                   \
+  OPCODE(Finish, "finish", true)                 \
+  OPCODE(Join, "join", true)                     \
+  /* choices and blocks */                       \
+  OPCODE(Choose, "choose", true)                 \
+  OPCODE(Either, "either", true)                 \
+  OPCODE(Select, "select", true)                 \
+  OPCODE(Atomic, "atomic", true)                 \
+  OPCODE(Guard, "guard", false)                  \
+  OPCODE(AtomicEnd, "atomic_end", false)         \
+  OPCODE(End, "end", false)
 
 namespace detail {
 template <class None, class... Kinds>
@@ -274,15 +376,13 @@ struct OneOf {
 };
 }  // namespace detail
 
-using Operation = detail::OneOf<void
 #define CML_OPCODE(name, mnemonic, is_operation) , name
-#include "ir/opcodes.def"
+using Operation = detail::OneOf<void CML_OPCODES(CML_OPCODE)>::type;
 #undef CML_OPCODE
-                                >::type;
 
 enum class Opcode : std::uint8_t {  // in the order of the variant
 #define CML_OPCODE(name, mnemonic, is_operation) name,
-#include "ir/opcodes.def"
+  CML_OPCODES(CML_OPCODE)
 #undef CML_OPCODE
 };
 
@@ -327,18 +427,34 @@ void number_locations(Code& code);
 // ---- objects and threads -----------------------------------------------------------------------
 
 /// The categories of the system model; `Unshared` is decided by an analysis, not here.
-enum class ObjectKind : std::uint8_t { Shared, Atomic, Lock, Semaphore, Channel };
+enum class ObjectKind : std::uint8_t { Shared, Atomic, Lock, Semaphore, Channel, Life, Instance };
 
 struct Object {
   ObjectKind kind = ObjectKind::Shared;
   std::string name;  // "fork[2]", "Node[0].seq", "origin.x"
   GroupId group;
-  std::vector<WordType> words;         // Shared: one; Atomic: one or more; Channel: of an element
-  std::vector<std::int32_t> initial;   // Shared, Atomic: a value a word; Semaphore: one
+  std::vector<WordType> words;  // Shared: one; Atomic: one or more; Channel: of an element
+  // Shared, Atomic: a value a word; Semaphore: one; Instance: whose it alone is, if that is asked
+  std::vector<std::int32_t> initial;
   std::uint32_t capacity = 0;          // Channel
   std::optional<std::int32_t> max;     // Semaphore
   std::optional<ObjectId> guarded_by;  // Shared
   std::optional<ThreadId> init_by;     // Shared
+  ThreadId thread;                     // Life: whose; its words are the arguments
+  bool is_constant = false;            // Shared: `const`, which a constructor assigns
+  ClassId owner;                       // Instance, and fields: of which class
+  std::uint32_t position = 0;          // and at which of its places
+};
+
+/// Its objects are places for those of the model; the one at place 0 is nobody's.
+struct Class {
+  std::string name;
+  SourceRange range;
+  std::uint32_t places = 1;        // place 0 included
+  ObjectId first;                  // of the objects of kind Instance, which are consecutive
+  std::vector<GroupId> fields;     // each has as many objects for each place
+  std::optional<GroupId> monitor;  // of these
+  bool is_claimed = false;         // some of its objects are for one thread alone
 };
 
 /// One declaration, in one process instance: its objects are consecutive.
@@ -354,8 +470,10 @@ struct Group {
 struct Thread {
   std::string name;  // "Philosopher[2]", "Node[0].Sender[1]"
   bool is_daemon = false;
-  SourceRange range;  // of the name in the declaration
-  Code code;          // starts at Pc 0
+  bool is_spawned = false;  // it has ended until another thread spawns it
+  bool is_reused = false;   // and can be spawned more than once
+  SourceRange range;        // of the name in the declaration
+  Code code;                // starts at Pc 0
 };
 
 /// Code without locations. Its reads are ordinary ones, it asserts what must hold, and End ends it.
@@ -370,6 +488,34 @@ struct Point {  // a statement, or a cover label
   std::optional<std::string> label;
 };
 
+/// Code of no thread that calls a method or a constructor, or evaluates a condition. Its frame
+/// begins with a reference to the object; the arguments and the result follow. A call is an atomic
+/// region.
+struct CallCode {
+  struct Value {
+    std::vector<WordType> words;
+    std::string pattern;  // value_text.h
+  };
+  std::string name;  // "put"
+  std::vector<Value> arguments;
+  Value result;             // without words: none
+  bool takes_lock = false;  // or a semaphore or channel: it cannot be called so, and has no code
+  Code code;
+};
+
+/// `commutes put(_), get() when size > 0;`, to be verified: nothing else relies on it.
+struct Commutes {
+  SourceRange range;
+  std::array<std::uint32_t, 2> methods = {};  // of the class
+  std::optional<CallCode> when;               // takes the arguments of both
+};
+struct CommutingClass {
+  ClassId of;
+  CallCode constructor;  // of an object whose fields have what those of place 0 do
+  std::vector<CallCode> methods;
+  std::vector<Commutes> commutes;
+};
+
 struct System {
   std::string title;
   IdVector<ThreadId, Thread> threads;
@@ -379,8 +525,15 @@ struct System {
   IdVector<TextId, std::string> texts;
   IdVector<PointId, Point> points;
   IdVector<EnumId, std::vector<std::string>> enums;
+  IdVector<ClassId, Class> classes;
   std::vector<Invariant> invariants;
+  std::vector<PointId> reached;   // by what has made the objects of the initial state
   std::vector<Invariant> finals;  // name is empty; run as one transition when all have ended
+  std::vector<CommutingClass> commuting;  // atomic classes that declare what commutes
 };
+
+/// Of a field of a class, and of its monitor: the same one at place 0, which stands for that of any
+/// object in reports and comparisons; of all others, the object itself.
+[[nodiscard]] ObjectId representative(const System& system, ObjectId object);
 
 }  // namespace cml::ir

@@ -54,46 +54,29 @@ void Emitter::emit(const ir::Either& node) {
     choose->addCase(number(i), edge_out(node.targets[i]));
 }
 
-// Whether what operations wait for can happen to the object.
-llvm::Value* Emitter::can(const Target& object, Effect effect) {
-  switch (effect) {
-    case Effect::Take:
+llvm::Value* Emitter::has(const Target& object, ir::Awaited awaited) {
+  switch (awaited) {
+    case ir::Awaited::Lock:
       if (depth_of(object).greatest == 0) return is_free(object);
       return builder_.CreateOr(is_free(object), owns(object));
-    case Effect::LeaveWait:
+    case ir::Awaited::Wakeup:
       if (config_.spurious_wakeups) return builder_.getTrue();
       return builder_.CreateICmpEQ(load(cell(*fields_.wait)),
                                    number(static_cast<int>(ir::WaitStatus::Notified)));
-    case Effect::Send: {
-      const Cell amount = cell(object, 0);
-      return builder_.CreateICmpNE(load(amount), number(amount.field.hi));
-    }
-    case Effect::Down:
-    case Effect::Receive:
+    case ir::Awaited::Unit:
+    case ir::Awaited::Value:
       return builder_.CreateICmpNE(load(cell(object, 0)), number(0));
-    case Effect::Read:
-    case Effect::Write:
-    case Effect::Update:
-    case Effect::Deepen:
-    case Effect::Give:
-    case Effect::Lessen:
-    case Effect::Look:
-    case Effect::Held:
-    case Effect::EnterWait:
-    case Effect::Notify:
-    case Effect::Up:
-    case Effect::DownFailed:
-    case Effect::SendFailed:
-    case Effect::ReceiveFailed:
-    case Effect::Size:
-    case Effect::Ready:
+    case ir::Awaited::End:
+      return builder_.CreateICmpEQ(load(cell(object, 0)), number(std::int64_t{ir::kEnded}));
+    case ir::Awaited::Room:
       break;
   }
-  return builder_.getTrue();  // nobody waits for them
+  const Cell amount = cell(object, 0);
+  return builder_.CreateICmpNE(load(amount), number(amount.field.hi));
 }
 
 llvm::Value* Emitter::ready(const ir::Select::Case& item) {
-  return can(target(item.place), ir::effect_of(item.kind));
+  return has(target(item.place), ir::awaited(item.kind));
 }
 
 // Writes the numbers of the enabled cases to the context's list; returns how many there are.
@@ -271,11 +254,11 @@ llvm::Value* Emitter::enabled_of(const ir::Notify& node) {
 template <class Other>
 llvm::Value* Emitter::enabled_of(const Other& node) {
   llvm::Value* result = nullptr;
-  ir::for_each_wait(node, [&](const Place& place, std::initializer_list<Effect> effects) {
+  ir::for_each_wait(node, [&](const Place& place, std::initializer_list<ir::Awaited> needed) {
     const Target object = target(place);
     llvm::Value* all = nullptr;
-    for (const Effect effect : effects) {
-      llvm::Value* one = can(object, effect);
+    for (const ir::Awaited awaited : needed) {
+      llvm::Value* one = has(object, awaited);
       all = all == nullptr ? one : builder_.CreateAnd(all, one);
     }
     result = result == nullptr ? all : builder_.CreateOr(result, all);

@@ -1,4 +1,4 @@
-// What each operation does, in the order of ir/opcodes.def; ir/exec/execution_operations.cpp does
+// What each operation does, in the order of ir/system.h; ir/exec/execution_operations.cpp does
 // the same for the interpreter. Choices and selects are in emit_choices.cpp.
 #include <algorithm>
 
@@ -19,7 +19,7 @@ Interval interval(const ir::Field& field) { return {field.lo, field.hi, false}; 
 
 // ---- variables ---------------------------------------------------------------------------------
 
-void Emitter::emit(const ir::Read& node) {
+void Emitter::read(const ir::Read& node, bool is_access) {
   const Target object = target(node.place);
   std::vector<Local> targets;
   std::vector<llvm::Value*> words;
@@ -29,23 +29,50 @@ void Emitter::emit(const ir::Read& node) {
     targets.push_back(local(node.targets[i]));
     check_fits(targets[i], words[i], interval(word.field));
   }
-  access(object, false);
+  if (is_access) access(object, false);
   for (std::size_t i = 0; i < words.size(); ++i)
     assign(targets[i], words[i]);
-  leave_operation(pc_ + 1);
 }
 
-void Emitter::emit(const ir::Write& node) {
+void Emitter::write(const ir::Write& node, bool is_access) {
   const Target object = target(node.place);
   std::vector<llvm::Value*> words;
   for (std::size_t i = 0; i < node.values.size(); ++i) {
     words.push_back(value(node.values[i]));
     check_fits(cell(object, node.word + i).field, words[i], ranges_.of(node.values[i]));
   }
-  access(object, true);
+  if (is_access) access(object, true);
   for (std::size_t i = 0; i < words.size(); ++i)
     store(cell(object, node.word + i), words[i]);
+}
+
+void Emitter::emit(const ir::Read& node) {
+  read(node, true);
   leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Write& node) {
+  write(node, true);
+  leave_operation(pc_ + 1);
+}
+
+// What cannot be executed natively is the interpreter's, as after a fault.
+void Emitter::emit(const ir::ReadConstant& node) {
+  if (!plan_.is_regular[pc_]) {
+    builder_.CreateBr(fault());
+    return;
+  }
+  read(node, false);
+  go(pc_ + 1);
+}
+
+void Emitter::emit(const ir::WriteConstant& node) {
+  if (!plan_.is_regular[pc_]) {
+    builder_.CreateBr(fault());
+    return;
+  }
+  write(node, false);
+  go(pc_ + 1);
 }
 
 void Emitter::emit(const ir::Update& node) {
@@ -437,6 +464,70 @@ void Emitter::emit(const ir::Size& node) {
   check_fits(place, count, interval(amount.field));
   touch(channel, Effect::Size, count);
   assign(place, count);
+  leave_operation(pc_ + 1);
+}
+
+// ---- threads -----------------------------------------------------------------------------------
+
+// One that certainly can be spawned; of others the interpreter chooses (jit/plan.cpp).
+void Emitter::emit(const ir::Spawn& node) {
+  const Target thread = target(node.thread);
+  const ir::ThreadId id = system_.objects[node.thread.base].thread;  // the others are behind it
+  const std::int64_t first = std::int64_t{id.index} + 1;
+  llvm::Value* chosen = number(first);
+  if (thread.index != nullptr) chosen = builder_.CreateAdd(chosen, thread.index);
+  std::optional<Local> handle;
+  if (node.target) {
+    const std::int64_t count = node.thread.index ? node.thread.count : 1;
+    handle = local(*node.target);
+    check_fits(*handle, chosen, {first, first + count - 1, false});
+  }
+  std::vector<llvm::Value*> words;
+  for (std::size_t i = 0; i < node.values.size(); ++i) {
+    words.push_back(value(node.values[i]));
+    check_fits(cell(thread, 1 + i).field, words[i], ranges_.of(node.values[i]));
+  }
+  touch(thread, Effect::Spawn);
+  store(cell(thread, 0), number(system_.threads[id].code.pc_location[0]));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    store(cell(thread, 1 + i), words[i]);
+  if (handle) assign(*handle, chosen);
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Begin& node) {
+  const Target thread = target(node.thread);
+  const std::size_t words = system_.objects[node.thread.base].words.size();
+  std::vector<Local> targets;
+  std::vector<llvm::Value*> values;
+  for (std::size_t i = 0; i < node.targets.size(); ++i) {
+    const Cell word = cell(thread, 1 + i);
+    values.push_back(load(word));
+    targets.push_back(local(node.targets[i]));
+    check_fits(targets[i], values[i], interval(word.field));
+  }
+  touch(thread, Effect::Begin);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    assign(targets[i], values[i]);
+  for (std::size_t i = 0; i < words; ++i)
+    store(cell(thread, 1 + i), number(0));
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Finish& node) {
+  touch(target(node.thread), Effect::Finish);
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Join& node) {
+  const Target thread = target(node.thread);
+  llvm::BasicBlock* ended = new_block("ended");
+  llvm::BasicBlock* alive = new_block("alive");
+  builder_.CreateCondBr(has(thread, ir::Awaited::End), ended, alive);
+  at(alive);
+  blocked();
+  at(ended);
+  touch(thread, Effect::Join);
   leave_operation(pc_ + 1);
 }
 

@@ -56,14 +56,16 @@ Emitter::Cell Emitter::cell(const Target& target, std::size_t field) {
   return {builder_.CreateInBoundsGEP(builder_.getInt8Ty(), address, bytes), all.first};
 }
 
-// The status of an `init by` object lies behind its words.
-Emitter::Cell Emitter::init_cell(const Target& target) {
+// The status of an `init by` object, and the window of a field, lie behind its words.
+Emitter::Cell Emitter::behind(const Target& target, const Field& field) {
   const ir::ObjectFields& fields = layout_.object(target.place->base);
   Cell result = cell(target, 0);
-  result.address =
-      offset(result.address, std::int64_t{fields.init->offset} - fields.fields[0].offset);
-  result.field = *fields.init;
+  result.address = offset(result.address, std::int64_t{field.offset} - fields.fields[0].offset);
+  result.field = field;
   return result;
+}
+Emitter::Cell Emitter::init_cell(const Target& target) {
+  return behind(target, *layout_.object(target.place->base).init);
 }
 
 llvm::Value* Emitter::id(const Target& target) {
@@ -271,6 +273,27 @@ void Emitter::access(const Target& object, bool is_write) {
   const ir::Object& base = system_.objects[object.place->base];
   const Effect effect = is_write ? Effect::Write : Effect::Read;
   if (base.kind != ir::ObjectKind::Shared) return touch(object, effect);
+  if (const auto& window = layout_.object(object.place->base).window) {
+    if (kind_ != Function::Step) return;  // a guard is only evaluated
+    llvm::Value* mine = number(std::int64_t{thread_.index} + 1);
+    llvm::Value* counted = builder_.CreateICmpNE(load(behind(object, *window)), mine);
+    llvm::BasicBlock* counts = new_block("counted");
+    llvm::BasicBlock* uncounted = new_block("window");
+    llvm::BasicBlock* join = new_block("accessed");
+    builder_.CreateCondBr(counted, counts, uncounted);
+    at(counts);
+    const ir::Observations::Touches observations = touches_of_pc();
+    unless_recorded(observations, &object, [&] {
+      llvm::Value* held = append_held();
+      append_touch(id(object), effect, nullptr, builder_.getTrue(), held);
+    });
+    builder_.CreateBr(join);
+    at(uncounted);
+    append_touch(id(object), effect);
+    builder_.CreateBr(join);
+    at(join);
+    return;
+  }
   if (!layout_.object(object.place->base).init) {
     const ir::Observations::Touches observations = touches_of_pc();
     return unless_recorded(observations, &object, [&] {

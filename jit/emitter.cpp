@@ -215,16 +215,20 @@ llvm::BasicBlock* Emitter::loop_edge(Pc target) {
   if (edge != nullptr) return edge;
   edge = new_block("loop." + llvm::Twine(target));
   const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
-  if (bail_ == nullptr) {
-    bail_ = new_block("bail");
-    at(bail_);
-    builder_.CreateRet(
-        call("cml_bail", builder_.getInt32Ty(), {context_, state_, number(thread_.index)}));
-  }
   at(edge);
   llvm::Value* too_often = call("cml_loop", builder_.getInt32Ty(), {context_});
-  builder_.CreateCondBr(builder_.CreateICmpNE(too_often, number(0)), bail_, block_of(target));
+  builder_.CreateCondBr(builder_.CreateICmpNE(too_often, number(0)), bail(), block_of(target));
   return edge;
+}
+
+llvm::BasicBlock* Emitter::bail() {
+  if (bail_ != nullptr) return bail_;
+  bail_ = new_block("bail");
+  const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+  at(bail_);
+  builder_.CreateRet(
+      call("cml_bail", builder_.getInt32Ty(), {context_, state_, number(thread_.index)}));
+  return bail_;
 }
 
 llvm::Value* Emitter::call(const char* name, llvm::Type* result,
@@ -310,6 +314,13 @@ void Emitter::emit(const ir::Assume& node) {
 void Emitter::emit(const ir::Mark& node) {
   append_mark(node.point);
   go(pc_ + 1);
+}
+
+// Which place is free depends on all that refers to one: the interpreter executes it, and the rest
+// of the run, or all of it where that may loop. Blocks with one are left to it altogether
+// (plan.cpp).
+void Emitter::emit(const ir::New&) {
+  builder_.CreateBr(plan_.may_loop_from[pc_] ? bail() : fault());
 }
 
 void Emitter::emit(const ir::Atomic&) {
@@ -413,8 +424,9 @@ void Emitter::arrival(Location location) {
 
 // Execution::closes_windows.
 bool Emitter::closes_windows(Pc pc) const {
-  if (initialises_.empty()) return false;
+  if (initialises_.empty() && !fields_.opens) return false;
   const ir::Instruction& instruction = code_.instructions[pc];
+  if (instruction.opcode() == Opcode::New) return false;
   const auto [when, place] = ir::visibility_rule(instruction);
   switch (when) {
     case ir::VisibleWhen::Reading:
@@ -438,6 +450,16 @@ bool Emitter::closes_windows(Pc pc) const {
 }
 
 void Emitter::close_windows() {
+  if (fields_.opens) {
+    llvm::BasicBlock* open = new_block("open");
+    llvm::BasicBlock* closed = new_block("closed");
+    builder_.CreateCondBr(builder_.CreateICmpNE(load(cell(*fields_.opens)), number(0)), open,
+                          closed);
+    at(open);
+    call("cml_close_windows", builder_.getVoidTy(), {context_, state_, number(thread_.index)});
+    builder_.CreateBr(closed);
+    at(closed);
+  }
   for (const ir::ObjectId id : initialises_) {
     const Cell status = cell(*layout_.object(id).init);
     llvm::Value* now = load(status);

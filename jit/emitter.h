@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "ir/analysis/analyses.h"
+#include "ir/describe.h"
 #include "ir/exec/observations.h"
 #include "ir/exec/step.h"
 #include "jit/plan.h"
@@ -96,6 +97,7 @@ class Emitter {
   llvm::BasicBlock* edge_to(ir::Pc target);
   llvm::BasicBlock* edge_out(ir::Pc target);
   llvm::BasicBlock* loop_edge(ir::Pc target);
+  llvm::BasicBlock* bail();
   void go(ir::Pc target) { builder_.CreateBr(edge_to(target)); }
   void leave_operation(ir::Pc target) { builder_.CreateBr(edge_out(target)); }
   llvm::BasicBlock* new_block(const llvm::Twine& name);
@@ -116,6 +118,7 @@ class Emitter {
   [[nodiscard]] Cell cell(const ir::Field& field) { return {offset(state_, field.offset), field}; }
   [[nodiscard]] Target target(const ir::Place& place);
   [[nodiscard]] Cell cell(const Target& target, std::size_t field);
+  [[nodiscard]] Cell behind(const Target& target, const ir::Field& field);
   [[nodiscard]] Cell init_cell(const Target& target);
   [[nodiscard]] llvm::Value* id(const Target& target);
   [[nodiscard]] Local local(const ir::LocalPlace& place);
@@ -172,8 +175,11 @@ class Emitter {
   // emit_operation.cpp, emit_choices.cpp, emitter.cpp (local ones and regions): one for each kind
   // of instruction, at the program counter
 #define CML_OPCODE(name, mnemonic, is_operation) void emit(const ir::name& node);
-#include "ir/opcodes.def"
+  CML_OPCODES(CML_OPCODE)
 #undef CML_OPCODE
+  /// `is_access`: it is an operation.
+  void read(const ir::Read& node, bool is_access);
+  void write(const ir::Write& node, bool is_access);
   [[nodiscard]] llvm::Value* is_free(const Target& lock);
   [[nodiscard]] llvm::Value* owns(const Target& lock);
   void check_owns(const Target& lock);
@@ -191,7 +197,8 @@ class Emitter {
   void pop(const Target& channel, llvm::Value* count, const std::vector<Local>& targets);
 
   // emit_choices.cpp
-  [[nodiscard]] llvm::Value* can(const Target& object, ir::Effect effect);
+  /// Whether what operations wait for is there.
+  [[nodiscard]] llvm::Value* has(const Target& object, ir::Awaited awaited);
   [[nodiscard]] llvm::Value* ready(const ir::Select::Case& item);
   [[nodiscard]] llvm::Value* ready_cases(const ir::Select& node);
   /// How many choices there are; choices other than 0, 1, … are written to the context's list.

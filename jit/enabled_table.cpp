@@ -133,43 +133,29 @@ std::optional<EnabledTest> test_of_guard(const TestMaker& maker, const ir::Syste
   return maker.compare(read->place, value->value, value->differs);
 }
 
-/// Whether all of these can happen to the object; none: a test does not tell.
+/// Whether all of this is there; none: a test does not tell.
 std::optional<EnabledTest> test_of(const TestMaker& maker, const ir::Place& place,
-                                   std::initializer_list<ir::Effect> effects, bool wakes,
+                                   std::initializer_list<ir::Awaited> all, bool wakes,
                                    std::optional<std::int32_t> owner) {
   std::optional<EnabledTest> result;
-  for (const ir::Effect effect : effects) {
-    switch (effect) {
-      case ir::Effect::LeaveWait:
+  for (const ir::Awaited awaited : all) {
+    switch (awaited) {
+      case ir::Awaited::Wakeup:
         if (!wakes && !CML_MUTATION("who-waits-can-go")) return kNever;
         break;
-      case ir::Effect::Take:
+      case ir::Awaited::Lock:
         result = maker.compare(place, 0, false, owner);
         break;
-      case ir::Effect::Down:
-      case ir::Effect::Receive:
+      case ir::Awaited::Unit:
+      case ir::Awaited::Value:
         result = maker.compare(place, 0, true);
         break;
-      case ir::Effect::Send:
+      case ir::Awaited::End:
+        result = maker.compare(place, std::int32_t{ir::kEnded}, false);
+        break;
+      case ir::Awaited::Room:
         result = maker.compare(place, maker.greatest(place), true);
         break;
-      case ir::Effect::Read:
-      case ir::Effect::Write:
-      case ir::Effect::Update:
-      case ir::Effect::Deepen:
-      case ir::Effect::Give:
-      case ir::Effect::Lessen:
-      case ir::Effect::Look:
-      case ir::Effect::Held:
-      case ir::Effect::EnterWait:
-      case ir::Effect::Notify:
-      case ir::Effect::Up:
-      case ir::Effect::DownFailed:
-      case ir::Effect::SendFailed:
-      case ir::Effect::ReceiveFailed:
-      case ir::Effect::Size:
-      case ir::Effect::Ready:
-        return std::nullopt;
     }
   }
   return result;
@@ -182,12 +168,12 @@ std::optional<EnabledTest> test_of(const TestMaker& maker, const ir::HeldLocks& 
   std::optional<EnabledTest> result;
   std::size_t ways = 0;
   ir::for_each_wait(instruction,
-                    [&](const ir::Place& place, std::initializer_list<ir::Effect> effects) {
+                    [&](const ir::Place& place, std::initializer_list<ir::Awaited> all) {
                       ++ways;
                       std::optional<std::int32_t> owner;
                       if (held.depth(thread, pc, place).greatest > 0)
                         owner = static_cast<std::int32_t>(thread.index + 1);
-                      result = test_of(maker, place, effects, wakes, owner);
+                      result = test_of(maker, place, all, wakes, owner);
                     });
   return ways == 1 ? result : std::nullopt;
 }

@@ -214,7 +214,7 @@ class Walk {
   template <class Use>
   void each(const ir::Place& place, std::size_t field, Use use) {
     ir::for_each_object(place, [&](ir::ObjectId id) {
-      if (layout_.object(id).init) return unknown();
+      if (layout_.object(id).init || layout_.object(id).window) return unknown();
       use(layout_.object(id).fields[field]);
     });
   }
@@ -348,6 +348,11 @@ class Walk {
   void look(const ir::Down& node) {
     look(ir::Up{node.semaphore});
     if (node.success) writes(*node.success);
+  }
+  void look(const ir::ReadConstant& node) {
+    for (std::size_t i = 0; i < node.targets.size(); ++i)
+      reads(node.place, node.word + i);
+    writes(node.targets);
   }
   void look(const ir::Size& node) {
     tells_locks(pc_);

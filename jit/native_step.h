@@ -57,6 +57,7 @@ class NativeStep final : public ir::Step {
   void enter(const std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, bool is_region);
   std::uint32_t loop();
   std::uint32_t bail(std::uint8_t* state, ir::ThreadId thread);
+  void close_windows(std::uint8_t* state, ir::ThreadId thread);
   std::uint32_t decide(std::uint32_t options);
   std::uint32_t waiters(const std::uint8_t* state, ir::ObjectId lock);
   void notify(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, ir::ObjectId lock,
@@ -113,7 +114,9 @@ class NativeStep final : public ir::Step {
       context_.recorded = leave_out ? observations_->recorded().data() : nothing_recorded_.data();
   }
   /// Whether the action needs the interpreter or a script.
-  [[nodiscard]] static bool is_rare(const Hot& thread, ir::Action action, ir::Location from);
+  [[nodiscard]] static bool is_rare(const Hot& thread, ir::Action action, ir::Location from) {
+    return thread.locations[from].is_rare || action.choice == ir::kTooManyChoices;
+  }
   /// One micro-transition or, with fuel, those joined to it.
   std::uint32_t micro(std::uint8_t* state, ir::Action action, std::uint32_t fuel,
                       ir::Record& record);

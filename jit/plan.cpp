@@ -117,9 +117,11 @@ ThreadPlan Planner::run() {
   const Edges edges = local_edges(code_);
   plan_.loop_heads = find_loop_heads(edges);
   plan_.may_loop_from = reaches(edges, plan_.loop_heads);
+  plan_.initialises = layout_.thread(thread_).opens.has_value();
   for (const ir::Object& object : system_.objects)
     plan_.initialises = plan_.initialises || object.init_by == thread_;
   for (const ir::Instruction& instruction : code) {
+    plan_.is_regular.push_back(regular(instruction));
     plan_.touches = std::max(plan_.touches, touches(instruction));
     if (instruction.opcode() == Opcode::Mark) ++plan_.marks;
   }
@@ -339,9 +341,11 @@ bool Planner::regular(const ir::Place& place) const {
   bool same = true;
   ir::for_each_object(place, [&](ir::ObjectId id) {
     const ir::Object& object = system_.objects[id];
-    same = same && object.kind == first.kind && object.init_by == first.init_by &&
+    const bool is_checked = object.owner.valid() && system_.classes[object.owner].is_claimed;
+    same = same && !is_checked && object.kind == first.kind && object.init_by == first.init_by &&
            object.max == first.max && layout_.object(id).fields.size() == fields &&
-           layout_.object(id).init.has_value() == layout_.object(place.base).init.has_value();
+           layout_.object(id).init.has_value() == layout_.object(place.base).init.has_value() &&
+           object.is_constant == first.is_constant;
   });
   for (std::size_t i = 0; same && i < fields; ++i)
     same = cells(layout_, place, i).has_value();
@@ -349,7 +353,10 @@ bool Planner::regular(const ir::Place& place) const {
 }
 
 bool Planner::regular(const ir::Instruction& instruction) const {
-  bool result = true;
+  // Which one of several it spawns, or what place is free, depends on what refers to them: the
+  // whole state.
+  const auto* spawn = std::get_if<ir::Spawn>(&instruction.node);
+  bool result = (spawn == nullptr || !spawn->any) && instruction.opcode() != Opcode::New;
   ir::for_each_place(
       instruction, [&](const ir::Place& place, ir::Effects) { result = result && regular(place); });
   return result;

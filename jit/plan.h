@@ -50,6 +50,7 @@ struct ThreadPlan {
   std::vector<bool> loop_heads;         // by Pc: backward jumps to there close a cycle
   std::vector<bool> may_loop_from;      // by Pc: local instructions from there on can loop
   std::vector<bool> region_loops;       // by Pc of an Atomic
+  std::vector<bool> is_regular;         // by Pc: generated code can execute it
   bool initialises = false;             // it has objects that are `init by` it
   std::uint32_t touches = 0;            // at most, of a micro-transition that does not loop
   std::uint32_t marks = 0;

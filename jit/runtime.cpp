@@ -83,6 +83,12 @@ void cml_init_order(Context* context, std::uint32_t thread, std::uint32_t pc,
     return true;
   });
 }
+void cml_close_windows(Context* context, std::uint8_t* state, std::uint32_t thread) noexcept {
+  (void)guarded(context, false, [&](NativeStep& step) {
+    step.close_windows(state, ThreadId(thread));
+    return true;
+  });
+}
 /// Removes a channel's oldest element: the others move down, zero bytes follow them.
 void cml_shift(std::uint8_t* at, std::uint32_t bytes, std::uint32_t by) noexcept {
   std::memmove(at, at + by, bytes - by);
@@ -119,6 +125,7 @@ std::span<const RuntimeFunction> runtime_functions() {
       RuntimeFunction{"cml_waiters", address(cml_waiters)},
       RuntimeFunction{"cml_notify", address(cml_notify)},
       RuntimeFunction{"cml_init_order", address(cml_init_order)},
+      RuntimeFunction{"cml_close_windows", address(cml_close_windows)},
       RuntimeFunction{"cml_shift", address(cml_shift)},
       RuntimeFunction{"cml_enabled", address(cml_enabled)},
   };

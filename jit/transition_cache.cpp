@@ -160,7 +160,7 @@ void TransitionCache::perturb(ir::Action action, const std::uint8_t* state,
 
 void TransitionCache::insert(ir::Action action, const std::uint8_t* state,
                              const std::uint8_t* after, const std::uint8_t* other,
-                             const std::uint8_t* other_after) {
+                             const std::uint8_t* other_after, bool ends_always) {
   CachedEffect effect;
   std::uint32_t& place = index_[this->place(action, state)];
   if (!make_effect(dependencies(action, state), {state, stride_}, {after, stride_},
@@ -169,6 +169,7 @@ void TransitionCache::insert(ir::Action action, const std::uint8_t* state,
     return;
   }
   place = kFirstEffect * static_cast<std::uint32_t>(effects_.size());
+  if (ends_always) place |= kEndsAlways;
   effects_.push_back(effect);
 }
 

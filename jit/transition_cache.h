@@ -92,11 +92,25 @@ class TransitionCache {
   [[nodiscard]] std::size_t size() const { return effects_.size() - 1; }
   /// Null: not yet, or never.
   [[nodiscard]] const CachedEffect* find(ir::Action action, const std::uint8_t* state) const {
-    const std::uint32_t effect = index_[place(action, state)];
-    if (effect < kFirstEffect) [[unlikely]]
-      return nullptr;
-    return reinterpret_cast<const CachedEffect*>(reinterpret_cast<const Block*>(effects_.data()) +
-                                                 effect);
+    const Found found = look_up(action, state);
+    return is_cached(found) ? &effect(found) : nullptr;
+  }
+  /// The same, with what was inserted beside the effect.
+  enum class Found : std::uint32_t {};
+  [[nodiscard]] Found look_up(ir::Action action, const std::uint8_t* state) const {
+    return static_cast<Found>(index_[place(action, state)]);
+  }
+  [[nodiscard]] static bool is_cached(Found found) {
+    return static_cast<std::uint32_t>(found) >= kFirstEffect;
+  }
+  [[nodiscard]] const CachedEffect& effect(Found found) const {
+    const std::uint32_t blocks = static_cast<std::uint32_t>(found) & ~kEndsAlways;
+    return *reinterpret_cast<const CachedEffect*>(reinterpret_cast<const Block*>(effects_.data()) +
+                                                  blocks);
+  }
+  /// Whether it leads to where a composed transition ends, whatever the state is.
+  [[nodiscard]] static bool ends_always(Found found) {
+    return (static_cast<std::uint32_t>(found) & kEndsAlways) != 0;
   }
   /// `kBlocks`: how many blocks a state has; 0: so many that the compiler need not know.
   template <std::size_t kBlocks>
@@ -108,9 +122,10 @@ class TransitionCache {
   /// Makes `other`: this state, with other values in the fields that the transition may change
   /// without reading them.
   void perturb(ir::Action action, const std::uint8_t* state, std::uint8_t* other) const;
-  /// Inserts the effect, given what the transition made of both states.
+  /// Inserts the effect, given what the transition made of both states, and whether a composed
+  /// transition always ends where the thread is then: with these keys, that is one location.
   void insert(ir::Action action, const std::uint8_t* state, const std::uint8_t* after,
-              const std::uint8_t* other, const std::uint8_t* other_after);
+              const std::uint8_t* other, const std::uint8_t* other_after, bool ends_always);
   /// The transition cannot be inserted with these keys.
   void give_up(ir::Action action, const std::uint8_t* state) {
     index_[place(action, state)] = kNever;
@@ -122,6 +137,7 @@ class TransitionCache {
   static constexpr std::uint32_t kUnknown = 0;
   static constexpr std::uint32_t kNever = 1;
   static constexpr std::uint32_t kFirstEffect = sizeof(CachedEffect) / kBlock;
+  static constexpr std::uint32_t kEndsAlways = std::uint32_t{1} << 31;
   static_assert(sizeof(CachedEffect) % kBlock == 0);
 
   struct LocationKeys {

@@ -31,6 +31,15 @@ std::string_view limit_text(std::string_view limit, const checker::Statistics& s
   if (limit == "semaphore-value")
     return "a semaphore counts further than it can hold. Give it a `max`, or let `down` follow "
            "`up`";
+  if (limit == "max-threads")
+    return "more spawned threads are alive, or referred to by a handle, than there is room for. "
+           "Allow more with `--max-threads`, or let them be joined";
+  if (limit == "max-heap")
+    return "more objects of a class can be reached than there is room for. Allow more with "
+           "`--max-heap`, or let go of those that are not needed any more";
+  if (limit == "max-stack")
+    return "functions call themselves more deeply than there is room for. Allow more with "
+           "`--max-stack`";
   return "";
 }
 

@@ -23,17 +23,21 @@ Json place_or_null(const SourceSet& sources, SourceRange where) {
   return where.file.valid() ? location_json(sources, where) : Json(nullptr);
 }
 
+Json fields_json(const std::vector<std::pair<std::string, std::string>>& fields) {
+  Json object = Json::object();
+  for (const auto& [name, value] : fields)
+    object[name] = value;
+  return object;
+}
+
 Json trace_json(const SourceSet& sources, const std::vector<TraceStep>& trace) {
   Json steps = Json::array();
   for (const TraceStep& step : trace) {
-    Json changes = Json::object();
-    for (const auto& [name, value] : step.changes)
-      changes[name] = value;
     steps.push_back({{"thread", step.thread},
                      {"location", place_or_null(sources, step.location)},
                      {"operation", step.operation},
                      {"choice", or_null(step.choice)},
-                     {"changes", std::move(changes)}});
+                     {"changes", fields_json(step.changes)}});
   }
   return steps;
 }
@@ -50,6 +54,13 @@ Json threads_json(const SourceSet& sources, const std::vector<ThreadStatus>& thr
                     {"daemon", thread.is_daemon},
                     {"stuck", thread.is_stuck}});
   }
+  return list;
+}
+
+Json orders_json(const std::vector<checker::OrderOfCalls>& orders) {
+  Json list = Json::array();
+  for (const checker::OrderOfCalls& order : orders)
+    list.push_back({{"calls", order.calls}, {"after", fields_json(order.after)}});
   return list;
 }
 
@@ -76,7 +87,9 @@ Json violations_json(const SourceSet& sources, const std::vector<Violation>& vio
                     {"trace", trace_json(sources, violation.trace)},
                     {"trace_lost", violation.is_trace_lost},
                     {"accesses", std::move(accesses)},
-                    {"almost", violation.almost}});
+                    {"almost", violation.almost},
+                    {"before", fields_json(violation.before)},
+                    {"orders", orders_json(violation.orders)}});
   }
   return list;
 }
@@ -99,7 +112,10 @@ Json options_json(const checker::Options& options) {
           {"max_states", limit_json(limits.max_states)},
           {"max_memory", limit_json(limits.max_memory)},
           {"max_time", limits.max_seconds > 0 ? Json(limits.max_seconds) : Json(nullptr)},
-          {"max_invisible", limits.max_invisible}};
+          {"max_invisible", limits.max_invisible},
+          {"max_threads", limits.max_threads},
+          {"max_heap", limits.max_heap},
+          {"max_stack", limits.max_stack}};
 }
 
 Json reduction_json(const checker::Options& options, const checker::ReductionStatistics& stats) {

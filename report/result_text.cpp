@@ -92,6 +92,7 @@ class Writer {
   void threads(const Violation& violation);
   void trace(const Violation& violation);
   void side(const AccessSide& side);
+  void orders(const Violation& violation);
   void limits(const Result& result);
   void warnings(const Result& result);
   void assumption(const Result& result);
@@ -202,6 +203,24 @@ void Writer::trace(const Violation& violation) {
   line();
 }
 
+std::string fields_text(const std::vector<std::pair<std::string, std::string>>& fields) {
+  std::string out;
+  for (const auto& [name, value] : fields)
+    out += fmt::format("{}{} = {}", out.empty() ? "" : ", ", printable(name), printable(value));
+  return out;
+}
+
+void Writer::orders(const Violation& violation) {
+  if (!violation.before.empty())
+    paragraph(fmt::format("where {}:", fields_text(violation.before)), 2);
+  for (const checker::OrderOfCalls& order : violation.orders) {
+    std::string text = joined(order.calls, ", then ");
+    if (!order.after.empty()) text += fmt::format("; after that {}", fields_text(order.after));
+    paragraph(text, 4);
+  }
+  line();
+}
+
 void Writer::violation(const Violation& violation) {
   line();
   line(fmt::format("{}: {}",
@@ -222,7 +241,10 @@ void Writer::violation(const Violation& violation) {
     }
   }
   threads(violation);
-  trace(violation);
+  if (violation.orders.empty())
+    trace(violation);
+  else
+    orders(violation);
   paragraph(fmt::format("{} {} (`cml explain {}`)", style_.colours(Paint::Help, "try:"),
                         advice(violation), checker::name(violation.kind)),
             2);

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -31,7 +32,7 @@ class Buffer {
   using value_type = T;
 
   Buffer() = default;
-  Buffer(const Buffer& other) { append(other.data_, other.size_); }
+  Buffer(const Buffer& other) { append(other); }
   Buffer(Buffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)),
@@ -39,7 +40,7 @@ class Buffer {
   Buffer& operator=(const Buffer& other) {
     if (this == &other) return *this;
     clear();
-    append(other.data_, other.size_);
+    append(other);
     return *this;
   }
   Buffer& operator=(Buffer&& other) noexcept {
@@ -53,6 +54,7 @@ class Buffer {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::size_t room() const { return capacity_ - size_; }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
   [[nodiscard]] T* data() { return data_; }
   [[nodiscard]] const T* data() const { return data_; }
   [[nodiscard]] T* begin() { return data_; }
@@ -73,6 +75,13 @@ class Buffer {
     const T copy = value;  // it may lie in the array
     make_room(1);
     data_[size_++] = copy;
+  }
+  /// Values that do not lie in the array.
+  void append(std::span<const T> values) {
+    if (values.empty()) return;
+    make_room(values.size());
+    std::memcpy(static_cast<void*>(data_ + size_), values.data(), values.size_bytes());
+    size_ += static_cast<std::uint32_t>(values.size());
   }
   /// New elements are zero bytes.
   void resize(std::size_t size) {
@@ -98,12 +107,6 @@ class Buffer {
   static constexpr std::size_t kCapacityOffset = sizeof(T*) + sizeof(std::uint32_t);
 
  private:
-  void append(const T* values, std::size_t count) {
-    if (count == 0) return;
-    make_room(count);
-    std::memcpy(static_cast<void*>(data_ + size_), values, count * sizeof(T));
-    size_ += static_cast<std::uint32_t>(count);
-  }
   [[gnu::noinline, gnu::cold]] void grow(std::size_t more) {
     const std::size_t needed = size_ + more;
     const std::size_t twice = std::min<std::size_t>(std::size_t{capacity_} * 2, UINT32_MAX);

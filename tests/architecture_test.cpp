@@ -35,7 +35,7 @@ const std::vector<Room>& rooms() {
       {"frontend/sema", {"frontend"}},
       {"frontend/format", {"frontend"}},
       {"ir", {"frontend"}},
-      {"ir/lower", {"ir"}},
+      {"ir/lower", {"ir/exec"}},
       {"ir/text", {"ir"}},
       {"ir/analysis", {"ir"}},
       {"ir/exec", {"ir/analysis"}},

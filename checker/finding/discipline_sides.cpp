@@ -10,10 +10,12 @@ namespace {
 using Locks = std::vector<ir::ObjectId>;  // sorted
 
 struct Access {
+  ir::ObjectId object;
   ir::ThreadId thread;
   ir::Pc pc = 0;
   bool is_write = false;
-  Locks locks;
+  Locks locks;  // that still exist
+  Locks held;   // at the access
   std::vector<TraceStep> trace;
 };
 
@@ -31,14 +33,28 @@ Locks intersection(const Locks& a, const Locks& b) {
   return result;
 }
 
-/// The counted accesses to an object in a record, all of one thread.
-std::vector<Access> accesses_in(const ir::Layout& layout, const ir::Record& record,
+/// The locks as they are compared where objects may be at other places.
+Locks representatives(const ir::System& system, const Locks& locks) {
+  Locks result;
+  for (const ir::ObjectId lock : locks)
+    result.push_back(representative(system, lock));
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+/// The counted accesses in a record, all of one thread, to an object, or to any of which it is the
+/// representative.
+std::vector<Access> accesses_in(const Replayer& replayer, const ir::Record& record,
                                 ir::ThreadId thread, ir::ObjectId object) {
+  const auto& [system, layout, sources] = replayer.context();
   std::vector<Access> result;
-  for (const ir::Touch& touch : record.touches)
-    if (touch.counted && touch.object == object)
-      result.push_back(
-          {thread, touch.pc, touch.effect == ir::Effect::Write, held(layout, record, touch), {}});
+  for (const ir::Touch& touch : record.touches) {
+    if (!touch.counted || representative(system, touch.object) != object) continue;
+    const Locks locks = held(layout, record, touch);
+    result.push_back(
+        {touch.object, thread, touch.pc, touch.effect == ir::Effect::Write, locks, locks, {}});
+  }
   return result;
 }
 
@@ -46,14 +62,16 @@ std::vector<Access> pending_accesses(Replayer& replayer, const std::uint8_t* sta
                                      ir::ThreadId thread, ir::ObjectId object) {
   ir::Record record;
   replayer.interpreter().pending(state, thread, record);
-  return accesses_in(replayer.context().layout, record, thread, object);
+  return accesses_in(replayer, record, thread, object);
 }
 
 std::optional<Access> find_again(Replayer& replayer, const DisciplineAccess& wanted,
                                  ir::ObjectId object) {
-  const auto is_wanted = [&wanted](const Access& a) {
+  const ir::System& system = replayer.context().system;
+  const Locks locks = representatives(system, wanted.held);
+  const auto is_wanted = [&](const Access& a) {
     return a.thread == wanted.thread && a.pc == wanted.pc && a.is_write == wanted.is_write &&
-           a.locks == wanted.held;
+           representatives(system, a.locks) == locks;
   };
   std::optional<Access> found;
   const auto look = [&](const ir::Record& record, const std::uint8_t* state) {
@@ -62,8 +80,7 @@ std::optional<Access> find_again(Replayer& replayer, const DisciplineAccess& wan
       if (location(replayer.context().layout, state, wanted.thread) >= ir::kFirstLocation)
         accesses = pending_accesses(replayer, state, wanted.thread, object);
     } else if (!record.micros.empty()) {
-      accesses =
-          accesses_in(replayer.context().layout, record, record.micros[0].action.thread, object);
+      accesses = accesses_in(replayer, record, record.micros[0].action.thread, object);
     }
     const auto at = std::find_if(accesses.begin(), accesses.end(), is_wanted);
     if (at != accesses.end()) found = *at;
@@ -75,15 +92,15 @@ std::optional<Access> find_again(Replayer& replayer, const DisciplineAccess& wan
   return found;
 }
 
-AccessSide side(const Replayer& replayer, Access access, ir::ObjectId object) {
+AccessSide side(const Replayer& replayer, Access access) {
   const ir::System& system = replayer.context().system;
   const ir::Thread& thread = system.threads[access.thread];
   AccessSide result;
   result.thread = thread.name;
   result.location = thread.code.instructions[access.pc].range;
   result.operation =
-      fmt::format("{} {}", access.is_write ? "write" : "read", system.objects[object].name);
-  for (const ir::ObjectId lock : access.locks)
+      fmt::format("{} {}", access.is_write ? "write" : "read", system.objects[access.object].name);
+  for (const ir::ObjectId lock : access.held)
     result.locks.push_back(system.objects[lock].name);
   result.trace = std::move(access.trace);
   return result;
@@ -91,8 +108,7 @@ AccessSide side(const Replayer& replayer, Access access, ir::ObjectId object) {
 
 /// The access that breaks the discipline, then the one that it conflicts with; none if the
 /// discipline is kept.
-std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Access> accesses,
-                                     ir::ObjectId object) {
+std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Access> accesses) {
   if (accesses.empty()) return std::nullopt;
   Locks candidates = accesses.front().locks;
   std::size_t emptied_by = 0;
@@ -128,8 +144,9 @@ std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Acces
     const std::size_t other = !has_write ? write : accesses.size() - 1;
     if (std::find(sides.begin(), sides.end(), other) == sides.end()) sides.push_back(other);
   }
+  result.object = accesses.front().object;
   for (const std::size_t i : sides)
-    result.sides.push_back(side(replayer, std::move(accesses[i]), object));
+    result.sides.push_back(side(replayer, std::move(accesses[i])));
   return result;
 }
 
@@ -143,11 +160,11 @@ std::optional<DisciplineSides> sides_of_accesses(Replayer& replayer, const Findi
     if (!access) return std::nullopt;
     accesses.push_back(std::move(*access));
   }
-  if (finding.kind == ViolationKind::LockDiscipline)
-    return judge(replayer, std::move(accesses), object);
+  if (finding.kind == ViolationKind::LockDiscipline) return judge(replayer, std::move(accesses));
   DisciplineSides result;
+  result.object = accesses.empty() ? object : accesses.front().object;
   for (Access& access : accesses)
-    result.sides.push_back(side(replayer, std::move(access), object));
+    result.sides.push_back(side(replayer, std::move(access)));
   return result;
 }
 
@@ -157,11 +174,44 @@ std::optional<DisciplineSides> sides_of_path(Replayer& replayer, const Finding& 
   std::vector<Access> accesses;
   std::vector<std::size_t> steps;  // of the trace, up to each access
   std::size_t executed = 0;
+  // An object at a place where another one was before: neither its fields nor its locks are those.
+  const auto forget = [&](const ir::Record& record) {
+    for (const ir::Touch& touch : record.touches) {
+      if (touch.effect != ir::Effect::New) continue;
+      const ir::Object& place = system.objects[touch.object];
+      const auto is_there = [&](ir::ObjectId id) {
+        const ir::Object& one = system.objects[id];
+        return one.owner == place.owner && one.position == place.position;
+      };
+      for (std::size_t i = accesses.size(); i-- > 0;) {
+        std::erase_if(accesses[i].locks, is_there);
+        if (!is_there(accesses[i].object)) continue;
+        accesses.erase(accesses.begin() + static_cast<std::ptrdiff_t>(i));
+        steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+  };
+  std::vector<Access> broken;  // of the object, as soon as they break the discipline
+  std::vector<std::size_t> broken_steps;
+  const auto find_broken = [&] {
+    for (std::size_t last = accesses.size(); last-- > 0 && broken.empty();) {
+      std::vector<Access> own;
+      std::vector<std::size_t> own_steps;
+      for (std::size_t i = 0; i < accesses.size(); ++i) {
+        if (accesses[i].object != accesses[last].object) continue;
+        own.push_back(accesses[i]);
+        own_steps.push_back(steps[i]);
+      }
+      if (!judge(replayer, own)) continue;
+      broken = std::move(own);
+      broken_steps = std::move(own_steps);
+    }
+  };
   const auto look = [&](const ir::Record& record, const std::uint8_t* state) {
     std::vector<Access> seen;
     if (!record.micros.empty()) {
       ++executed;
-      seen = accesses_in(replayer.context().layout, record, record.micros[0].action.thread, object);
+      seen = accesses_in(replayer, record, record.micros[0].action.thread, object);
     }
     for (const ir::ThreadId id : system.threads.ids()) {
       if (location(replayer.context().layout, state, id) < ir::kFirstLocation) continue;
@@ -172,14 +222,18 @@ std::optional<DisciplineSides> sides_of_path(Replayer& replayer, const Finding& 
       accesses.push_back(std::move(access));
       steps.push_back(executed);
     }
-    return false;
+    // What a step makes, it makes behind its access.
+    if (!seen.empty()) find_broken();
+    forget(record);
+    return !broken.empty();
   };
   Replay replay = replayer.replay(replayer.micros(finding.path), look);
   if (!replay.ok) return std::nullopt;
-  for (std::size_t i = 0; i < accesses.size(); ++i)
-    accesses[i].trace.assign(replay.steps.begin(),
-                             replay.steps.begin() + static_cast<std::ptrdiff_t>(steps[i]));
-  return judge(replayer, std::move(accesses), object);
+  for (std::size_t i = 0; i < broken.size(); ++i)
+    broken[i].trace.assign(replay.steps.begin(),
+                           replay.steps.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                      broken_steps[i], replay.steps.size())));
+  return judge(replayer, std::move(broken));
 }
 
 }  // namespace cml::checker

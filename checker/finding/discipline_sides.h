@@ -16,6 +16,7 @@ namespace cml::checker {
 struct DisciplineSides {
   std::vector<AccessSide> sides;
   std::vector<std::string> almost;  // "table (held at 2 of 3 accesses)"
+  ir::ObjectId object;              // in the first trace, where it is one of a class
 };
 
 /// From the accesses that the search kept, each with its path. Nothing if one does not replay, or

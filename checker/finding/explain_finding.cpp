@@ -17,8 +17,8 @@ class Explainer {
       : replayer_(replayer), finding_(finding), system_(replayer.context().system) {
     violation_.kind = finding.kind;
     violation_.location = finding.event.range;
-    if (finding.event.object.valid())
-      violation_.object = system_.objects[finding.event.object].name;
+    found_ = finding.event.object;
+    if (found_.valid()) violation_.object = system_.objects[found_].name;
     if (finding.event.thread.valid())
       violation_.thread = system_.threads[finding.event.thread].name;
   }
@@ -32,7 +32,7 @@ class Explainer {
         break;
       case ViolationKind::LockDiscipline:
       case ViolationKind::Guard:
-        replays = discipline(options);
+        replays = discipline();
         break;
       case ViolationKind::Divergence:
         replays = finding_.source == Source::Thread ? divergence() : property();
@@ -62,14 +62,23 @@ class Explainer {
 
   [[nodiscard]] bool same(const ir::Event& event) const {
     return event.kind == finding_.event.kind && event.thread == finding_.event.thread &&
-           event.pc == finding_.event.pc && event.object == finding_.event.object;
+           event.pc == finding_.event.pc &&
+           representative(system_, event.object) == finding_.event.object;
+  }
+  /// Whether one of them is it.
+  bool is_among(const Buffer<ir::Event>& events) {
+    const auto* const at =
+        std::find_if(events.begin(), events.end(), [this](const ir::Event& e) { return same(e); });
+    if (at == events.end()) return false;
+    found_ = at->object;
+    if (found_.valid()) violation_.object = system_.objects[found_].name;
+    return true;
   }
 
   bool event() {
     bool seen = false;
     const auto look = [&](const ir::Record& record, const std::uint8_t*) {
-      return seen = seen || std::any_of(record.events.begin(), record.events.end(),
-                                        [this](const ir::Event& e) { return same(e); });
+      return seen = seen || is_among(record.events);
     };
     Replay replay = replayer_.replay(replayer_.micros(finding_.path), look);
     if (replay.ok && !seen) seen = pending_event(replay.state.data());
@@ -82,8 +91,7 @@ class Explainer {
   bool pending_event(const std::uint8_t* state) {
     ir::Record record;
     replayer_.interpreter().pending(state, finding_.event.thread, record);
-    return std::any_of(record.events.begin(), record.events.end(),
-                       [this](const ir::Event& e) { return same(e); });
+    return is_among(record.events);
   }
 
   bool property() {
@@ -93,8 +101,7 @@ class Explainer {
     const auto fails = [&](const std::uint8_t* state) {
       ir::Record record;
       replayer_.interpreter().run_free(state, list[finding_.property].code, record);
-      return std::any_of(record.events.begin(), record.events.end(),
-                         [this](const ir::Event& e) { return same(e); });
+      return is_among(record.events);
     };
     std::vector<std::uint8_t> first(replayer_.context().layout.size());
     replayer_.context().layout.initial(system_, first.data());
@@ -164,7 +171,11 @@ class Explainer {
     if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;
     take_trace(std::move(replay));
     for (const StuckThread& item : finding_.stuck) {
-      ThreadStatus& status = violation_.threads[item.thread.index];
+      const auto is_it = [&](const ThreadStatus& one) {
+        return one.thread == system_.threads[item.thread].name;
+      };
+      ThreadStatus& status =
+          *std::find_if(violation_.threads.begin(), violation_.threads.end(), is_it);
       status.is_stuck = true;
       if (!violation_.location.file.valid() && !status.is_daemon)
         violation_.location = status.location;
@@ -200,13 +211,13 @@ class Explainer {
     return fmt::format("{} {} blocked for ever, while other threads go on", join(names), are);
   }
 
-  bool discipline(const Options& options) {
-    const bool is_per_execution = options.discipline == Discipline::PerExecution;
-    const auto sides = is_per_execution && finding_.kind == ViolationKind::LockDiscipline
-                           ? sides_of_path(replayer_, finding_)
-                           : sides_of_accesses(replayer_, finding_);
+  bool discipline() {
+    const auto sides = finding_.is_on_path ? sides_of_path(replayer_, finding_)
+                                           : sides_of_accesses(replayer_, finding_);
     if (!sides) return false;
     violation_.accesses = sides->sides;
+    found_ = sides->object;
+    violation_.object = system_.objects[found_].name;
     violation_.almost = sides->almost;
     Replay replay = replayer_.replay(replayer_.micros(finding_.path));
     if (!replay.ok) return false;
@@ -226,7 +237,7 @@ class Explainer {
       case ViolationKind::LockDiscipline:
         return fmt::format("no single lock protects all accesses to {}", *violation_.object);
       case ViolationKind::Guard: {
-        const ir::Object& object = system_.objects[finding_.event.object];
+        const ir::Object& object = system_.objects[found_];
         return fmt::format("{} accesses {} without {}, which is declared to guard it",
                            *violation_.thread, object.name,
                            system_.objects[*object.guarded_by].name);
@@ -261,6 +272,7 @@ class Explainer {
   Replayer& replayer_;
   const Finding& finding_;
   const ir::System& system_;
+  ir::ObjectId found_;  // which object it is in the trace
   Violation violation_;
 };
 

@@ -155,6 +155,20 @@ struct Texts {
     const std::string local = frame.local(node.targets);
     return local.empty() || node.try_only ? call : fmt::format("{} = {}", local, call);
   }
+  std::string operator()(const ir::Spawn& node) const {
+    // The name of the declaration stands in the source.
+    const std::string call = source_text(context, instruction.range, "spawn");
+    const std::string local = node.target ? frame.local({*node.target}) : "";
+    return local.empty() ? call : fmt::format("{} = {}", local, call);
+  }
+  std::string operator()(const ir::New& node) const {
+    const std::string call = source_text(context, instruction.range, "new");
+    const std::string local = frame.local({node.target});
+    return local.empty() ? call : fmt::format("{} = {}", local, call);
+  }
+  std::string operator()(const ir::Begin&) const { return "begin"; }
+  std::string operator()(const ir::Finish&) const { return "end"; }
+  std::string operator()(const ir::Join& node) const { return "join " + frame.name(node.thread); }
   std::string operator()(const ir::Choose& node) const {
     return fmt::format("choose({}..{})", frame.value(node.lo), frame.value(node.hi));
   }

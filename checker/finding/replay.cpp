@@ -29,8 +29,12 @@ Replayer::Replayer(const ir::Analyses& analyses, const ir::Layout& layout, const
   // An object without bytes begins where the next one does.
   auto next = static_cast<std::uint32_t>(layout.size());
   for (std::size_t i = system_.objects.size(); i-- > 0;) {
-    for (const ir::Field& field : layout.object(ir::ObjectId::of(i)).fields)
-      if (field.width > 0) next = std::min(next, field.offset);
+    const ir::ObjectId id = ir::ObjectId::of(i);
+    const std::vector<ir::Field>& fields = layout.object(id).fields;
+    const bool is_life = system_.objects[id].kind == ir::ObjectKind::Life;
+    if (is_life) lives_.push_back(id);
+    for (std::size_t k = is_life ? 1 : 0; k < fields.size(); ++k)  // a life begins with a location
+      if (fields[k].width > 0) next = std::min(next, fields[k].offset);
     begins_.push_back(next);
   }
   std::reverse(begins_.begin(), begins_.end());
@@ -177,6 +181,12 @@ TraceStep Replayer::describe(const std::uint8_t* before, ir::Action action, bool
 
 void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
                        const ir::Record& record, TraceStep& step) const {
+  const auto add = [&](ir::ObjectId id) {
+    const std::string old = object_text(system_, layout_, before, id);
+    std::string now = object_text(system_, layout_, after, id);
+    if (old != now) step.changes.emplace_back(system_.objects[id].name, std::move(now));
+  };
+  std::for_each(lives_.begin(), lives_.end(), add);
   // An object whose bytes have not changed has the same value.
   std::size_t at = begins_.empty() ? layout_.size() : begins_.front();
   while (at < layout_.size()) {
@@ -185,9 +195,7 @@ void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
     if (at == layout_.size()) break;
     const auto next = std::upper_bound(begins_.begin(), begins_.end(), at);
     const ir::ObjectId id = ir::ObjectId::of(static_cast<std::size_t>(next - begins_.begin()) - 1);
-    const std::string old = object_text(system_, layout_, before, id);
-    std::string now = object_text(system_, layout_, after, id);
-    if (old != now) step.changes.emplace_back(system_.objects[id].name, std::move(now));
+    if (system_.objects[id].kind != ir::ObjectKind::Life) add(id);
     at = next == begins_.end() ? layout_.size() : *next;
   }
   if (record.micros.empty()) return;
@@ -209,6 +217,7 @@ std::vector<ThreadStatus> Replayer::status(const std::uint8_t* state) {
     item.is_daemon = thread.is_daemon;
     item.location = thread.range;
     const ir::Location at = location(layout_, state, id);
+    if (thread.is_spawned && at == ir::kEnded && held[id].empty()) continue;  // or not spawned yet
     if (at >= ir::kFirstLocation) {
       item.location = thread.code.instructions[thread.code.location_pc[at]].range;
       actions_.clear();

@@ -71,6 +71,7 @@ class Replayer {
   std::vector<ir::Action> actions_;
   /// Where the bytes of each object begin.
   std::vector<std::uint32_t> begins_;
+  std::vector<ir::ObjectId> lives_;  // of spawned threads
   StopToken stop_;
   std::uint64_t memory_left_ = UINT64_MAX;
 };

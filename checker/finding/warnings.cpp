@@ -142,7 +142,10 @@ void Warnings::idle_locks() {
       for (std::uint32_t i = 0; i < group.count; ++i)
         if (const ir::ObjectId id(group.first.index + i); is_idle(id))
           elements.push_back(system_.objects[id].name);
-      if (elements.size() == group.count) elements = {group.name};
+      if (elements.size() == group.count)
+        elements = {group.name};
+      else if (system_.objects[group.first].owner.valid())  // places, not objects of the model
+        elements.clear();
       idle.insert(idle.end(), elements.begin(), elements.end());
     }
     if (idle.empty()) return;
@@ -188,13 +191,18 @@ void Warnings::single_threads() {
     std::vector<std::string> unshared;
     const char* parts = "it";
     for (const ir::Group& group : instances) {
+      const ir::Object& first = system_.objects[group.first];
+      if (first.is_constant) continue;
       bool all = true;
       for (std::uint32_t i = 0; i < group.count; ++i)
         all = all && monitors_.discipline().is_unshared(ir::ObjectId(group.first.index + i));
       if (!all) continue;
       unshared.push_back(fmt::format("`{}`", group.name));
-      if (group.count > 1)
-        parts = group.dimensions.empty() ? "the same field of it" : "the same element of it";
+      // Of a field of a class, the first dimension is that of the objects.
+      const std::uint32_t places = first.owner.valid() ? system_.classes[first.owner].places : 1;
+      const std::size_t dimensions = group.dimensions.size() - (first.owner.valid() ? 1 : 0);
+      if (group.count > places)
+        parts = dimensions == 0 ? "the same field of it" : "the same element of it";
     }
     if (unshared.empty()) return;
     const bool one = unshared.size() == 1;

@@ -26,19 +26,47 @@ bool guards_read_shared_objects(const ir::System& system, const ir::Code& code) 
 
 IdVector<ir::ObjectId, bool> DisciplineMonitor::kept_in_state(const ir::System& system,
                                                               Discipline form,
-                                                              const StaticDiscipline& statics) {
+                                                              const StaticDiscipline& statics,
+                                                              const ir::HeldLocks& held) {
   IdVector<ir::ObjectId, bool> result(system.objects.size(), false);
-  if (form != Discipline::PerExecution &&
-      !(form == Discipline::Global && CML_MUTATION("candidates-undone-in-the-global-form")))
-    return result;
+  if (form == Discipline::Off) return result;
+  const bool all =
+      form == Discipline::PerExecution || CML_MUTATION("candidates-undone-in-the-global-form");
+  const auto is_checked = [&](ir::ObjectId id) {
+    const ir::Object& object = system.objects[id];
+    return object.kind == ir::ObjectKind::Shared && !object.is_constant &&
+           statics.proof(id) == Proof::None;
+  };
   for (const ir::ObjectId id : system.objects.ids())
-    result[id] =
-        system.objects[id].kind == ir::ObjectKind::Shared && statics.proof(id) == Proof::None;
+    result[id] = is_checked(id) && (all || system.objects[id].owner.valid());
+  if (all || system.classes.empty()) return result;
+  for (const ir::ThreadId thread : system.threads.ids()) {
+    const ir::Code& code = system.threads[thread].code;
+    for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc) {
+      bool of_heap = false;
+      held.for_each(thread, pc, [&](ir::ObjectId lock, ir::LockDepth depth) {
+        of_heap = of_heap || (depth.greatest > 0 && system.objects[lock].owner.valid());
+      });
+      if (!of_heap) continue;
+      ir::for_each_place(code.instructions[pc], [&](const ir::Place& place, ir::Effects) {
+        ir::for_each_object(place, [&](ir::ObjectId id) { result[id] = is_checked(id); });
+      });
+    }
+  }
+  return result;
+}
+
+KeptCandidates DisciplineMonitor::kept() const {
+  KeptCandidates result;
+  result.lock_bytes = lock_bytes_;
+  for (const ir::ObjectId id : system_.objects.ids())
+    if (index_[id] && global_[*index_[id]].state_bytes)
+      result.objects.emplace_back(id, *global_[*index_[id]].state_bytes);
   return result;
 }
 
 DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
-                                     const StaticDiscipline& statics,
+                                     const StaticDiscipline& statics, const ir::HeldLocks& held,
                                      const ir::Observations& observations)
     : step_(step),
       system_(step.system()),
@@ -52,10 +80,13 @@ DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
       init_order_broken_(system_.objects.size(), false),
       used_locks_(layout_.lock_set_words(), 0) {
   if (form == Discipline::Off) return;
-  const IdVector<ir::ObjectId, bool> in_state = kept_in_state(system_, form, statics);
+  const IdVector<ir::ObjectId, bool> in_state = kept_in_state(system_, form, statics, held);
+  lasting_.resize(layout_.lock_set_words());
+  for (const ir::ObjectId lock : layout_.locks())
+    has_locks_of_heap_ = has_locks_of_heap_ || system_.objects[lock].owner.valid();
   for (const ir::ObjectId id : system_.objects.ids()) {
     if (system_.objects[id].kind != ir::ObjectKind::Shared) continue;
-    if (statics_.proof(id) == Proof::Unshared) continue;
+    if (statics_.proof(id) == Proof::Unshared || system_.objects[id].is_constant) continue;
     index_[id] = static_cast<std::uint32_t>(global_.size());
     Candidates candidates;
     candidates.locks.assign(layout_.lock_set_words(), ~std::uint64_t{0});
@@ -119,6 +150,7 @@ void DisciplineMonitor::record_accesses(const ir::Record& record, bool pending, 
     while (micro + 1 < record.micros.size() && record.micros[micro + 1].touches <= i)
       ++micro;
     const ir::Touch& touch = record.touches[i];
+    if (touch.effect == ir::Effect::New) forget(touch.object, extra);
     if (!touch.counted) continue;
     const std::uint64_t* held = record.held.data() + touch.held;
     for (std::size_t w = 0; pending && w < used_locks_.size(); ++w)
@@ -154,10 +186,57 @@ Finding DisciplineMonitor::finding(ViolationKind kind, ir::ObjectId object, ir::
   return result;
 }
 
+void DisciplineMonitor::forget(ir::ObjectId instance, std::uint8_t* extra) const {
+  if (state_bytes_ == 0 || CML_MUTATION("new-objects-have-the-candidates-of-old-ones")) return;
+  const ir::Object& place = system_.objects[instance];
+  const auto is_there = [&](ir::ObjectId id) {
+    const ir::Object& object = system_.objects[id];
+    return object.owner == place.owner && object.position == place.position;
+  };
+  const auto set_all = [this](std::uint8_t* set) {
+    for (std::size_t lock = 0; lock < layout_.locks().size(); ++lock)
+      set[lock / 8] |= static_cast<std::uint8_t>(1U << (lock % 8));
+  };
+  std::vector<std::uint8_t> all(lock_bytes_, 0);
+  set_all(all.data());
+  std::vector<std::uint8_t> gone(lock_bytes_, 0);
+  for (std::size_t lock = 0; lock < layout_.locks().size(); ++lock)
+    if (is_there(layout_.locks()[lock]))
+      gone[lock / 8] |= static_cast<std::uint8_t>(1U << (lock % 8));
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    if (!index_[id] || !global_[*index_[id]].state_bytes) continue;
+    std::uint8_t* const bytes = extra + *global_[*index_[id]].state_bytes;
+    if (is_there(id)) {
+      bytes[0] = 0;
+      set_all(bytes + 1);
+    } else if (!std::equal(all.begin(), all.end(), bytes + 1)) {
+      for (std::size_t i = 0; i < lock_bytes_; ++i)
+        bytes[1 + i] &= static_cast<std::uint8_t>(~gone[i]);
+    }
+  }
+}
+
+const std::uint64_t* DisciplineMonitor::lasting(ir::ObjectId id, const std::uint64_t* held) {
+  if (!has_locks_of_heap_) return held;
+  const ir::Object& object = system_.objects[id];
+  std::fill(lasting_.begin(), lasting_.end(), 0);
+  owned_.clear();
+  layout_.add_locks(held, owned_);
+  for (const ir::ObjectId lock : owned_) {
+    const ir::Object& of = system_.objects[lock];
+    if (of.owner.valid() && (of.owner != object.owner || of.position != object.position)) continue;
+    const std::uint32_t number = layout_.lock_number(representative(system_, lock));
+    lasting_[number / 64] |= std::uint64_t{1} << (number % 64);
+  }
+  return lasting_.data();
+}
+
 void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
                                const std::uint64_t* held, bool pending, std::uint8_t* extra,
                                const Where& where) {
-  Candidates& candidates = global_[*index_[touch.object]];
+  const ir::ObjectId object = representative(system_, touch.object);
+  Candidates& candidates = global_[*index_[object]];
+  const auto& state_bytes = global_[*index_[touch.object]].state_bytes;
   const bool is_write = touch.effect == ir::Effect::Write;
   const auto described = [&] {
     return DisciplineAccess{thread, touch.pc, is_write, pending, locks(held), where.path.path()};
@@ -173,7 +252,7 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
     const std::uint32_t number = layout_.lock_number(*guard);
     if ((held[number / 64] >> (number % 64) & 1) == 0) {
       candidates.guard_broken = true;
-      where.findings.add(finding(ViolationKind::Guard, touch.object, thread, touch.pc),
+      where.findings.add(finding(ViolationKind::Guard, object, thread, touch.pc),
                          [&](Finding& found) {
                            found.accesses.push_back(described());
                            found.path = found.accesses.back().path;
@@ -183,9 +262,10 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
   // Accumulated over the search in both forms: the table describes what ran.
   bool smaller = false;
   bool empty = true;
+  const std::uint64_t* const known = lasting(touch.object, held);
   for (std::size_t w = 0; w < candidates.locks.size(); ++w) {
-    smaller = smaller || (candidates.locks[w] & ~held[w]) != 0;
-    candidates.locks[w] &= held[w];
+    smaller = smaller || (candidates.locks[w] & ~known[w]) != 0;
+    candidates.locks[w] &= known[w];
     empty = empty && candidates.locks[w] == 0;
   }
   const bool first_access_without_locks = candidates.locks.empty() && candidates.shrinks.empty();
@@ -194,13 +274,10 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
   if (smaller || first_write) ++version_;
   bool broken = candidates.written && empty;
   bool decides = false;  // this access is one of those that a violation names
-  const bool is_in_state =
-      form_ == Discipline::PerExecution ||
-      (form_ == Discipline::Global && CML_MUTATION("candidates-undone-in-the-global-form"));
+  const bool is_in_state = form_ == Discipline::PerExecution || state_bytes;
   if (is_in_state) {
     const bool is_kept = broken && CML_MUTATION("candidates-kept-in-the-other-form");
-    broken = candidates.state_bytes &&
-             (update(extra + *candidates.state_bytes, held, is_write) || is_kept);
+    broken = state_bytes && (update(extra + *state_bytes, held, is_write) || is_kept);
   } else if ((smaller || first_access_without_locks || first_write) && !candidates.broken &&
              statics_.proof(touch.object) == Proof::None) {
     decides = true;
@@ -216,9 +293,10 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
     return;
   }
   candidates.broken = true;
-  where.findings.add(finding(ViolationKind::LockDiscipline, touch.object, thread, touch.pc),
+  where.findings.add(finding(ViolationKind::LockDiscipline, object, thread, touch.pc),
                      [&](Finding& found) {
                        keep_access();
+                       found.is_on_path = is_in_state;
                        found.accesses = candidates.accesses();
                        if (is_in_state) found.accesses.push_back(described());
                        found.path = found.accesses.back().path;
@@ -280,6 +358,7 @@ void DisciplineMonitor::report_broken(Findings& findings) {
   for (const ir::ObjectId id : system_.objects.ids()) {
     if (!index_[id] || statics_.is_unshared(id)) continue;
     Candidates& candidates = global_[*index_[id]];
+    if (candidates.state_bytes) continue;
     const bool is_empty = std::all_of(candidates.locks.begin(), candidates.locks.end(),
                                       [](std::uint64_t word) { return word == 0; });
     if (!candidates.written || !is_empty || candidates.broken) continue;
@@ -318,7 +397,8 @@ bool DisciplineMonitor::allows(const std::uint8_t* extra, ir::ObjectId object, b
                                const std::uint64_t* held) const {
   if (!index_[object]) return true;
   const Candidates& candidates = global_[*index_[object]];
-  if (form_ == Discipline::PerExecution && !CML_MUTATION("candidates-kept-for-the-sets")) {
+  const bool is_in_state = form_ == Discipline::PerExecution || candidates.state_bytes;
+  if (is_in_state && !CML_MUTATION("candidates-kept-for-the-sets")) {
     if (!candidates.state_bytes) return true;
     const std::uint8_t* bytes = extra + *candidates.state_bytes;
     if (!is_write && bytes[0] == 0) return true;

@@ -11,6 +11,10 @@
 //                  search, and never undone
 //   per-execution  MLD′ as defined: they belong to the path, so they are stored with the state
 //
+// What depends on the heap is per execution in both forms: fields of classes, and objects that are
+// perhaps accessed under a lock of an object. An object of the heap is another one in another
+// execution, so nothing can be accumulated for it.
+//
 //     stored state, per-execution:  │ state … │ object a: written, candidates… │ object b … │
 //
 // Objects whose protection is proved before the search (static_discipline.h) take no bytes. An
@@ -20,6 +24,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "checker/candidate_locks.h"
@@ -29,6 +34,7 @@
 #include "checker/options.h"
 #include "checker/path.h"
 #include "checker/result.h"
+#include "ir/analysis/held_locks.h"
 #include "ir/exec/observations.h"
 #include "ir/exec/step.h"
 
@@ -38,12 +44,14 @@ class DisciplineMonitor final : public CandidateLocks {
  public:
   /// All must outlive it.
   DisciplineMonitor(ir::Step& step, Discipline form, const StaticDiscipline& statics,
-                    const ir::Observations& observations);
+                    const ir::HeldLocks& held, const ir::Observations& observations);
 
   /// Objects whose candidates are stored with each state.
   [[nodiscard]] static IdVector<ir::ObjectId, bool> kept_in_state(const ir::System& system,
                                                                   Discipline form,
-                                                                  const StaticDiscipline& statics);
+                                                                  const StaticDiscipline& statics,
+                                                                  const ir::HeldLocks& held);
+  [[nodiscard]] KeptCandidates kept() const;
 
   /// Bytes that are stored behind each state.
   [[nodiscard]] std::size_t state_bytes() const override { return state_bytes_; }
@@ -90,13 +98,18 @@ class DisciplineMonitor final : public CandidateLocks {
     bool broken = false;
     bool guard_broken = false;
     ir::ThreadId user;                       // of the last access
-    std::optional<std::size_t> state_bytes;  // per-execution: where its part of them begins
+    std::optional<std::size_t> state_bytes;  // kept in the state: where its part of them begins
     std::vector<Shrink> shrinks;
 
     [[nodiscard]] std::vector<DisciplineAccess> accesses() const;
     void join(const Candidates& other);
   };
   void init_order(const ir::Record& record, const Where& where);
+  /// The place is another object's from now on.
+  void forget(ir::ObjectId instance, std::uint8_t* extra) const;
+  /// The locks that mean the same in every execution: those of no object, and, as if it was at
+  /// place 0, those of the object that the field is of.
+  const std::uint64_t* lasting(ir::ObjectId object, const std::uint64_t* held);
   void record_accesses(const ir::Record& record, bool pending, std::uint8_t* extra,
                        const Where& where);
   void access(const ir::Touch& touch, ir::ThreadId thread, const std::uint64_t* held, bool pending,
@@ -109,6 +122,7 @@ class DisciplineMonitor final : public CandidateLocks {
   /// Whether the access was processed before in the same way.
   [[nodiscard]] bool is_known(const ir::Touch& touch, ir::ThreadId thread,
                               const std::uint64_t* held);
+  [[nodiscard]] std::string name_of(ir::ObjectId id) const;
   [[nodiscard]] DisciplineEntry discipline_row(ir::ObjectId id, bool complete) const;
 
   ir::Step& step_;
@@ -122,8 +136,10 @@ class DisciplineMonitor final : public CandidateLocks {
   IdVector<ir::ObjectId, std::optional<std::uint32_t>> index_;  // of objects that are checked
   std::size_t lock_bytes_ = 0;
   std::size_t state_bytes_ = 0;
-  std::vector<Candidates> global_;  // by index
-  std::uint64_t version_ = 0;       // how often one of them became smaller, or was first written
+  std::vector<Candidates> global_;      // by index
+  std::vector<std::uint64_t> lasting_;  // scratch
+  bool has_locks_of_heap_ = false;
+  std::uint64_t version_ = 0;  // how often one of them became smaller, or was first written
   IdVector<ir::ObjectId, bool> init_order_broken_;
   std::vector<ir::ThreadId> waits_at_guards_;  // threads that have guards
   std::vector<std::uint64_t> used_locks_;

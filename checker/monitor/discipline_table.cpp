@@ -23,11 +23,20 @@ std::string merged_name(const ir::Group& group, std::uint32_t first, std::uint32
 
 }  // namespace
 
+// Of a field: that of any object.
+std::string DisciplineMonitor::name_of(ir::ObjectId id) const {
+  const ir::Object& object = system_.objects[id];
+  if (!object.owner.valid()) return object.name;
+  const std::string& name = system_.objects[ir::representative(system_, id)].name;
+  const std::string& of = system_.classes[object.owner].name;
+  return of + name.substr(of.size() + 2);  // without "#0"
+}
+
 // In the order of precedence (docs/reference.md, "The lock discipline").
 DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete) const {
   const ir::Object& object = system_.objects[id];
   DisciplineEntry result;
-  result.object = object.name;
+  result.object = name_of(id);
   result.partial = !complete;
   result.established = "dynamically";
   if (statics_.is_unshared(id)) {
@@ -43,13 +52,13 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
     result.status = "violated";
   } else if (object.guarded_by) {
     result.status = "declared";
-    result.locks.push_back(system_.objects[*object.guarded_by].name);
+    result.locks.push_back(name_of(*object.guarded_by));
     proved = statics_.proof(id) != Proof::None && statics_.keeps_guard(id);
   } else if (candidates.written) {
     result.status = "protected";
     const std::vector<ir::ObjectId> held = locks(candidates.locks.data());
     for (const ir::ObjectId lock : held)
-      result.locks.push_back(system_.objects[lock].name);
+      result.locks.push_back(name_of(lock));
     proved = statics_.proof(id) == Proof::Protected && held == statics_.locks(id);
   } else {
     result.status = "read-only";
@@ -64,21 +73,27 @@ std::vector<DisciplineEntry> DisciplineMonitor::table(bool complete) const {
   if (form_ == Discipline::Off) return result;
   for (const ir::Group& group : system_.groups) {
     if (group.count == 0 || system_.objects[group.first].kind != ir::ObjectKind::Shared) continue;
+    // A row for all objects of a class.
+    const ir::Object& at_first = system_.objects[group.first];
+    if (at_first.is_constant) continue;
+    const bool of_class = at_first.owner.valid();
+    const std::uint32_t count =
+        of_class ? group.count / system_.classes[at_first.owner].places : group.count;
     std::vector<DisciplineEntry> entries;
-    for (std::uint32_t i = 0; i < group.count; ++i)
+    for (std::uint32_t i = 0; i < count; ++i)
       entries.push_back(discipline_row(ir::ObjectId(group.first.index + i), complete));
     std::uint32_t elements = 1;
     for (const std::uint32_t size : group.dimensions)
       elements *= size;
-    const bool mergeable = !group.dimensions.empty() && elements == group.count;
+    const bool mergeable = !of_class && !group.dimensions.empty() && elements == group.count;
     const bool line = mergeable && group.dimensions.size() == 1;
     const bool all_agree =
         std::all_of(entries.begin(), entries.end(),
                     [&entries](const DisciplineEntry& e) { return agree(e, entries.front()); });
-    for (std::uint32_t first = 0; first < group.count;) {
+    for (std::uint32_t first = 0; first < count;) {
       std::uint32_t last = first;
       if (mergeable && (line || all_agree))
-        while (last + 1 < group.count && agree(entries[last + 1], entries[first]))
+        while (last + 1 < count && agree(entries[last + 1], entries[first]))
           ++last;
       DisciplineEntry merged = entries[first];
       if (last > first) merged.object = merged_name(group, first, last);

@@ -46,38 +46,6 @@ bool operator<(const DisciplineAccess& a, const DisciplineAccess& b) {
   return rest(a) < rest(b);
 }
 
-ViolationKind violation_kind(ir::FaultKind kind) {
-  switch (kind) {
-    case ir::FaultKind::IllegalMonitor:
-      return ViolationKind::IllegalMonitor;
-    case ir::FaultKind::Range:
-      return ViolationKind::Range;
-    case ir::FaultKind::Overflow:
-      return ViolationKind::Overflow;
-    case ir::FaultKind::DivisionByZero:
-      return ViolationKind::DivisionByZero;
-    case ir::FaultKind::Index:
-      return ViolationKind::Index;
-    case ir::FaultKind::Null:
-      return ViolationKind::Null;
-    case ir::FaultKind::SemaphoreMax:
-      return ViolationKind::SemaphoreMax;
-    case ir::FaultKind::StackOverflow:
-      return ViolationKind::StackOverflow;
-    case ir::FaultKind::Unshared:
-      return ViolationKind::Unshared;
-    case ir::FaultKind::Divergence:
-      return ViolationKind::Divergence;
-    case ir::FaultKind::InitOrder:
-      return ViolationKind::InitOrder;
-    case ir::FaultKind::Assertion:
-    case ir::FaultKind::Limit:
-    case ir::FaultKind::Internal:
-      break;
-  }
-  return ViolationKind::Assertion;
-}
-
 // By kind: the object (discipline, guard, init-order), the thread or the property (divergence), or
 // the property and the place in the text and, where there is one, the object.
 Findings::Identity Findings::identity(const Finding& f) {

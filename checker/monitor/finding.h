@@ -52,7 +52,9 @@ struct Finding {
   Path path;
   bool is_path_lost = false;  // there was no memory for it
   StuckVector stuck;
-  /// lock-discipline: every access that made the set of candidates smaller, in order, and a write.
+  /// lock-discipline: the path alone breaks it, since the candidates are part of the state.
+  bool is_on_path = false;
+  /// Otherwise: every access that made the set of candidates smaller, in order, and a write.
   std::vector<DisciplineAccess> accesses;
 };
 
@@ -123,7 +125,5 @@ class Findings {
   std::map<Identity, Item> items_;
   std::map<StuckVector, Finding> stuck_;
 };
-
-[[nodiscard]] ViolationKind violation_kind(ir::FaultKind kind);
 
 }  // namespace cml::checker

@@ -14,12 +14,19 @@ std::string_view LimitMonitor::name(ir::LimitKind kind) {
       return "lock-depth";
     case ir::LimitKind::SemaphoreValue:
       return "semaphore-value";
+    case ir::LimitKind::Threads:
+      return "max-threads";
+    case ir::LimitKind::Objects:
+      return "max-heap";
+    case ir::LimitKind::Stack:
+      return "max-stack";
   }
   return "";
 }
 
 void LimitMonitor::join(const LimitMonitor& other) {
   internal_error_ = internal_error_ || other.internal_error_;
+  needs_room_ = needs_room_ || other.needs_room_;
   const auto order = [](const ir::Event& event) {
     const SourceRange& range = event.range;
     return std::tuple(event.thread, event.pc, range.file, range.begin, range.end);

@@ -17,18 +17,24 @@ class LimitMonitor {
   void event(const ir::Event& event) {
     if (event.kind == ir::FaultKind::Limit) limits_.emplace(name(event.limit), event);
     if (event.kind == ir::FaultKind::Internal) internal_error_ = true;
+    needs_room_ = needs_room_ ||
+                  (event.kind == ir::FaultKind::Limit &&
+                   (event.limit == ir::LimitKind::Objects || event.limit == ir::LimitKind::Stack));
   }
   /// Of two places, that of the thread with the smaller number.
   void join(const LimitMonitor& other);
 
   [[nodiscard]] const Limits& limits() const { return limits_; }
   [[nodiscard]] bool internal_error() const { return internal_error_; }
+  /// A limit that the System has, where another one may have more room.
+  [[nodiscard]] bool needs_room() const { return needs_room_; }
 
  private:
   [[nodiscard]] static std::string_view name(ir::LimitKind kind);
 
   Limits limits_;
   bool internal_error_ = false;
+  bool needs_room_ = false;
 };
 static_assert(Monitor<LimitMonitor>);
 

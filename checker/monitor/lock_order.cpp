@@ -72,7 +72,9 @@ ir::ObjectId LockOrder::wanted(const std::uint8_t* state, ir::ThreadId thread) {
   record_.clear();
   step_.pending(state, thread, record_);
   const bool takes = !record_.touches.empty() && record_.touches[0].effect == ir::Effect::Take;
-  return takes ? record_.touches[0].object : ir::ObjectId();
+  // The place of an object says nothing about its lock.
+  const bool of_heap = takes && step_.system().objects[record_.touches[0].object].owner.valid();
+  return takes && !of_heap ? record_.touches[0].object : ir::ObjectId();
 }
 
 // Few different sets of locks are held at one location; each adds its edges once.

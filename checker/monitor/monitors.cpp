@@ -16,15 +16,17 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Analy
       recorder_(system_, layout_,
                 std::make_shared<ir::Observations>(
                     system_, analyses.held(),
-                    DisciplineMonitor::kept_in_state(system_, options.discipline, statics_),
+                    DisciplineMonitor::kept_in_state(system_, options.discipline, statics_,
+                                                     analyses.held()),
                     options.composes())),
-      discipline_(step, options.discipline, statics_, *recorder_.observations()),
+      discipline_(step, options.discipline, statics_, analyses.held(), *recorder_.observations()),
       stuck_(step, analyses, options),
       divergence_(system_),
       properties_(layout_, interpreter, recorder_, limits_),
       lock_use_(system_, layout_, analyses),
       lock_order_(step, analyses.held()),
-      held_at_end_(layout_) {}
+      held_at_end_(layout_),
+      can_have_more_room_(options.limits.can_have_more_room) {}
 
 void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
                        const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
@@ -68,6 +70,7 @@ void Monitors::event(const ir::Event& event, const Where& where) {
   Finding finding;
   finding.kind = violation_kind(event.kind);
   finding.event = event;
+  finding.event.object = representative(system_, event.object);
   where.report(std::move(finding));
 }
 

@@ -80,7 +80,9 @@ class Monitors {
   void join(const Monitors& other);
 
   /// Whether the search can end.
-  [[nodiscard]] bool enough() const { return findings_.enough() || internal_error(); }
+  [[nodiscard]] bool enough() const {
+    return findings_.enough() || internal_error() || (can_have_more_room_ && limits_.needs_room());
+  }
   [[nodiscard]] bool internal_error() const {
     return limits_.internal_error() || discipline_.contradiction();
   }
@@ -120,6 +122,7 @@ class Monitors {
   LockUse lock_use_;
   LockOrder lock_order_;
   HeldAtEnd held_at_end_;
+  bool can_have_more_room_;
 };
 static_assert(Monitor<Monitors>);
 

@@ -11,7 +11,10 @@ Recorder::Recorder(const ir::System& system, const ir::Layout& layout,
     : system_(system),
       layout_(layout),
       observations_(std::move(observations)),
-      held_(layout.lock_set_words(), 0) {}
+      held_(layout.lock_set_words(), 0) {
+  for (const ir::PointId point : system.reached)
+    reached(point);
+}
 
 // Where neither the touch nor the instruction determines which locks the thread owns, they are
 // followed through the transition: it may take a lock and release it inside.

@@ -37,6 +37,8 @@ StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::Analyses&
   for_each_access(system, [&](ir::ThreadId thread, const ir::Place& place, ir::Effects effects) {
     const bool writes = !ir::only_look(effects);
     ir::for_each_object(place, [&](ir::ObjectId id) {
+      // One that can be spawned again is several threads; but there are two such, or more, with the
+      // same code.
       if (user[id].valid() && user[id] != thread) unshared_[id] = false;
       user[id] = thread;
       written[id] = written[id] || writes;

@@ -19,7 +19,6 @@ StuckMonitor::StuckMonitor(ir::Step& step, const ir::Analyses& analyses, const O
       system_(step.system()),
       layout_(step.layout()),
       spurious_wakeups_(options.spurious_wakeups),
-      accesses_(analyses.accesses()),
       may_use_filter_(options.static_analyses),
       filter_(system_, analyses, options.composes()),
       awaited_(system_),
@@ -38,12 +37,12 @@ StuckMonitor::Awaited StuckMonitor::awaited(const ir::Instruction& instruction) 
   Awaited result;
   bool is_one = true;
   ir::for_each_wait(instruction,
-                    [&](const ir::Place& place, std::initializer_list<ir::Effect> effects) {
+                    [&](const ir::Place& place, std::initializer_list<ir::Awaited> all) {
                       is_one = is_one && !result.object.valid() &&
                                (!place.index || CML_MUTATION("an-awaited-lock-with-an-index"));
                       result.object = place.base;
-                      for (const ir::Effect effect : effects) {
-                        const Use use = ir::uses(effect).greatest();
+                      for (const ir::Awaited one : all) {
+                        const Use use = ir::uses(ir::effect_of(one)).greatest();
                         const ir::Uses by = ir::enabling(use);
                         is_one = is_one && by.size() == 1;
                         if (ir::of(use) == ir::UseOf::Lock && result.kind == Kind::Waiter) continue;
@@ -86,7 +85,7 @@ const StuckMonitor::May* StuckMonitor::may(Use what, ir::ObjectId object) {
     for (const ThreadId id : system_.threads.ids()) {
       const std::size_t locations = system_.threads[id].code.location_pc.size();
       for (ir::Location at = ir::kFirstLocation; at < locations; ++at)
-        made->at(id, at) = accesses_.future(id, at, {object, what}) ? 1 : 0;
+        made->at(id, at) = filter_.may(id, at, {object, what}) ? 1 : 0;
     }
     known = std::move(made);
   }
@@ -182,6 +181,7 @@ bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::
         return;
       case ir::UseOf::Variable:
       case ir::UseOf::Amount:
+      case ir::UseOf::Life:
         ir::enabling(use).for_each(
             [&](Use by) { result = result || outsider_may(state, by, waits.object); });
         return;
@@ -260,7 +260,7 @@ StuckThread StuckMonitor::describe(const std::uint8_t* state, ThreadId thread) {
   record_.clear();
   step_.pending(state, thread, record_);
   for (const ir::Touch& touch : record_.touches)
-    result.objects.push_back(touch.object);
+    result.objects.push_back(representative(system_, touch.object));
   std::sort(result.objects.begin(), result.objects.end());
   result.objects.erase(std::unique(result.objects.begin(), result.objects.end()),
                        result.objects.end());

@@ -126,7 +126,6 @@ class StuckMonitor {
   const ir::System& system_;
   const ir::Layout& layout_;
   bool spurious_wakeups_;
-  const ir::Accesses& accesses_;
   static constexpr std::uint32_t kLooksBeforeFilter = 16;
   std::uint32_t looks_ = 0;
   // A short search does not need the filter, and the reference search must not use it. It must not

@@ -128,7 +128,7 @@ bool StuckFilter::makes_nobody_stuck(ThreadId thread, Edge edge, const std::vect
   for (const ObjectUse taken : analyses_.accesses().operation(thread, edge.from)) {
     inverse(taken.use).for_each([&](Use use) {
       const ObjectUse back{taken.object, use};
-      const bool may = edge.to != ir::kEnded && analyses_.accesses().future(thread, edge.to, back);
+      const bool may = edge.to != ir::kEnded && this->may(thread, edge.to, back);
       if (may || !is_awaited(thread, back) || CML_MUTATION("filter-forgets-what-was-taken")) return;
       if (back.use == Use::Give) {
         frees = frees && CML_MUTATION("filter-forgets-the-lock-that-was-taken");
@@ -139,7 +139,7 @@ bool StuckFilter::makes_nobody_stuck(ThreadId thread, Edge edge, const std::vect
     if (!frees) return false;
   }
   // A thread that has ended does nothing.
-  analyses_.accesses().for_each_lost(thread, edge.from, edge.to, [&](ObjectUse lost) {
+  const auto forfeits = [&](ObjectUse lost) {
     if (!is_awaited(thread, lost) || CML_MUTATION("filter-forgets-what-is-forfeited")) return;
     if (lost.use != Use::Give) {
       obligations.push_back(lost);
@@ -147,6 +147,12 @@ bool StuckFilter::makes_nobody_stuck(ThreadId thread, Edge edge, const std::vect
       frees = frees && (!may_own(thread, edge.to, ends, lost.object) ||
                         CML_MUTATION("filter-forgets-that-the-thread-owns-a-lock"));
     }
+  };
+  analyses_.accesses().for_each_lost(thread, edge.from, edge.to, [&](ObjectUse lost) {
+    if (!is_personal(lost.use)) forfeits(lost);
+  });
+  analyses_.accesses().for_each_lost_itself(thread, edge.from, edge.to, [&](ObjectUse lost) {
+    if (is_personal(lost.use)) forfeits(lost);
   });
   return frees;
 }

@@ -47,6 +47,14 @@ class StuckFilter {
   /// `composed`: transitions go on to the next visible operation. All must outlive it.
   StuckFilter(const ir::System& system, const ir::Analyses& analyses, bool composed);
 
+  /// Whether the thread may ever do this from there on, or one that it may spawn. But a lock is
+  /// freed by its owner, and a thread for which another waits has been spawned before.
+  [[nodiscard]] bool may(ir::ThreadId thread, ir::Location at, ir::ObjectUse what) const {
+    const ir::Accesses& accesses = analyses_.accesses();
+    return is_personal(what.use) ? accesses.itself(thread, at, what)
+                                 : accesses.future(thread, at, what);
+  }
+
   /// Whether a thread that arrives here by a transition, and is enabled or has ended, has made no
   /// thread stuck.
   struct At {
@@ -77,6 +85,9 @@ class StuckFilter {
     ir::Location to = 0;
   };
 
+  [[nodiscard]] static bool is_personal(ir::Use use) {
+    return use == ir::Use::Give || use == ir::Use::Finish;
+  }
   /// Decides all locations of a thread.
   void decide(ir::ThreadId thread);
   /// Finds what threads wait for: once for the model.

@@ -18,7 +18,13 @@ bool is_lock_effect(Effect effect) { return ir::uses(effect).meets(Use::Take | U
 }  // namespace
 
 Dependency::Dependency(const ir::System& system, const ir::Layout& layout)
-    : system_(system), layout_(layout), watched_(system), decisions_(system), keys_(system) {}
+    : system_(system), layout_(layout), watched_(system), decisions_(system), keys_(system) {
+  if (system.classes.empty() || CML_MUTATION("sleep-sets-are-not-renumbered")) return;
+  for (const ir::ObjectId id : system.objects.ids())
+    stands_for_.push_back(Keys::of(representative(system, id)));
+  for (const ir::ObjectId id : system.objects.ids())
+    stands_for_.push_back(keys_.wait_set(representative(system, id)));
+}
 
 // ---- summaries ---------------------------------------------------------------------------------
 
@@ -39,6 +45,8 @@ void Dependency::touch(const ir::Touch& touch, const std::uint8_t* before) {
       return;  // locks() adds the net effect
     case ir::UseOf::WaitSet:
       return CML_MUTATION("wait-set-dropped") ? void() : add(keys_.wait_set(object), use);
+    case ir::UseOf::Life:
+      return add(Keys::of(object), use);
     case ir::UseOf::Variable:
     case ir::UseOf::Amount: {
       if (ir::changes(use)) return change(object, use);
@@ -65,6 +73,7 @@ void Dependency::look(ir::ObjectUse use) {
       return add(keys_.wait_set(use.object), Use::Notify);
     case ir::UseOf::Amount:
       return add(Keys::of(use.object), Use::Observe);
+    case ir::UseOf::Life:  // which no block uses
     case ir::UseOf::Thread:
       return;
   }
@@ -231,6 +240,7 @@ bool Dependency::conflict(std::uint32_t key, Use a, Use b, const std::uint8_t* s
   if (const auto known = conflict_by_kind(a, b)) return *known;
   if (a > b) std::swap(a, b);
   const ir::ObjectId object(key);
+  if (system_.objects[object].owner.valid()) return true;  // of any object of the class
   return system_.objects[object].kind == ir::ObjectKind::Semaphore
              ? semaphore_conflict(object, a, b, state)
              : channel_conflict(object, a, b, state);

@@ -99,7 +99,10 @@ class Dependency {
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
   };
-  void add(std::uint32_t key, Use use) { uses_.push_back({key, use}); }
+  void add(std::uint32_t key, Use use) {
+    if (!stands_for_.empty() && key < stands_for_.size()) key = stands_for_[key];
+    uses_.push_back({key, use});
+  }
   /// A use that changes the object, and so perhaps the value of properties.
   void change(ir::ObjectId object, Use use);
   void touch(const ir::Touch& touch, const std::uint8_t* before);
@@ -121,6 +124,9 @@ class Dependency {
   const ir::Layout& layout_;
   PropertyReads watched_;
   ChoiceDependence decisions_;
+  // By key: objects of the heap are at other places in a stored state, and a summary that is stored
+  // with it (a sleep set) stays as it is. So a field of one object stands for that of all.
+  std::vector<std::uint32_t> stands_for_;
   Keys keys_;
   std::vector<KeyUse> uses_;  // of the summary that is being made
   std::vector<KeyUse> pool_;

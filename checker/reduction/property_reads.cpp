@@ -33,7 +33,12 @@ bool commutes(const ir::System& system, ir::ObjectId object) {
 PropertyReads::PropertyReads(const ir::System& system) : by_object_(system.objects.size()) {
   bool has_daemons = false;
   for (const ir::Thread& thread : system.threads) {
-    is_daemon_.push(thread.is_daemon);
+    // A daemon may spawn threads that are none.
+    const auto& code = thread.code.instructions;
+    is_daemon_.push(thread.is_daemon &&
+                    std::none_of(code.begin(), code.end(), [](const ir::Instruction& one) {
+                      return one.opcode() == ir::Opcode::Spawn;
+                    }));
     has_daemons = has_daemons || thread.is_daemon;
   }
   for (const ir::Invariant& invariant : system.invariants) {

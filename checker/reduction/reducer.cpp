@@ -30,7 +30,7 @@ Reducer::Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& op
 }
 
 Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::Action> all,
-                                SleepId sleep, std::vector<ir::Action>& out) {
+                                SleepId sleep, Buffer<ir::Action>& out) {
   Choice choice;
   if (sets_ && all.size() > 1) choice.set = sets_->select(state, all);
   const std::size_t begin = out.size();
@@ -38,17 +38,12 @@ Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::A
   std::size_t in_set = out.size() - begin;
   if (sleeps()) in_set = choose_awake(all, sleep, choice, out);
   if (!choice.set.valid()) return choice;
-  ++statistics_.sets;
-  statistics_.chosen += in_set;
-  statistics_.enabled += all.size();
-  statistics_.largest = std::max<std::uint64_t>(statistics_.largest, in_set);
-  if (in_set == 1) ++statistics_.single;
-  usefulness_.computed(in_set, all.size());
+  count(in_set, all.size());
   return choice;
 }
 
 Reducer::Choice Reducer::choose_again(SetNumber set, std::span<const ir::Action> all,
-                                      std::vector<ir::Action>& out) {
+                                      Buffer<ir::Action>& out) {
   const std::size_t begin = out.size();
   const Choice choice = take_set(set, all, out);
   usefulness_.computed(out.size() - begin, all.size());
@@ -56,20 +51,25 @@ Reducer::Choice Reducer::choose_again(SetNumber set, std::span<const ir::Action>
 }
 
 Reducer::Choice Reducer::take_set(SetNumber set, std::span<const ir::Action> all,
-                                  std::vector<ir::Action>& out) const {
+                                  Buffer<ir::Action>& out) const {
   if (!set.valid()) {
-    out.insert(out.end(), all.begin(), all.end());
+    out.append(all);
     return {set};
   }
   const SetCache::Threads threads = (*sets_)[set];
   const std::size_t begin = out.size();
-  for (const ir::Action action : all)
-    if (threads.contains(action.thread)) out.push_back(action);
+  out.make_room(all.size());
+  ir::Action* to = out.end();
+  for (const ir::Action action : all) {  // without a branch, as nothing predicts it
+    *to = action;
+    to += threads.contains(action.thread) ? 1 : 0;
+  }
+  out.set_size(static_cast<std::size_t>(to - out.data()));
   return {set, out.size() - begin < all.size()};
 }
 
 std::size_t Reducer::choose_awake(std::span<const ir::Action> all, SleepId sleep, Choice& choice,
-                                  std::vector<ir::Action>& out) {
+                                  Buffer<ir::Action>& out) {
   std::size_t in_set = 0;
   for (const ir::Action action : all) {
     const Sleeper* const asleep = sleep_sets_.find(sleep, action);
@@ -90,7 +90,7 @@ std::size_t Reducer::choose_awake(std::span<const ir::Action> all, SleepId sleep
 }
 
 void Reducer::rest(std::span<const ir::Action> all, std::span<const ir::Action> taken,
-                   SleepId sleep, std::vector<ir::Action>& out) const {
+                   SleepId sleep, Buffer<ir::Action>& out) const {
   std::vector<ir::Action> sorted(taken.begin(), taken.end());
   std::sort(sorted.begin(), sorted.end(), before);
   for (const ir::Action action : all) {
@@ -98,6 +98,12 @@ void Reducer::rest(std::span<const ir::Action> all, std::span<const ir::Action> 
     if (sleeps() && sleep_sets_.contains(sleep, action)) continue;
     out.push_back(action);
   }
+}
+
+void Reducer::rest(SetNumber set, std::span<const ir::Action> all, Buffer<ir::Action>& out) const {
+  const SetCache::Threads threads = (*sets_)[set];
+  for (const ir::Action action : all)
+    if (!threads.contains(action.thread)) out.push_back(action);
 }
 
 Reducer::Executed Reducer::executed(const ir::Record& record, const std::uint8_t* before,

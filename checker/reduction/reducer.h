@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -22,6 +23,7 @@
 #include "checker/reduction/static/set_cache.h"
 #include "checker/reduction/static/usefulness.h"
 #include "checker/result.h"
+#include "support/buffer.h"
 
 namespace cml::checker {
 
@@ -43,6 +45,8 @@ class Reducer {
     ++statistics_.skipped;
     return false;
   }
+  /// Whether sets have left out next to nothing.
+  [[nodiscard]] bool is_trying() const { return usefulness_.is_trying(); }
   struct Choice {
     SetNumber set;             // invalid: all
     bool leaves_some = false;  // actions outside the set that do not sleep
@@ -50,14 +54,47 @@ class Reducer {
   };
   /// Of `all` actions of a state, by thread, appends those to explore to `out`.
   Choice choose(const std::uint8_t* state, std::span<const ir::Action> all, SleepId sleep,
-                std::vector<ir::Action>& out);
+                Buffer<ir::Action>& out);
   /// The same with a set that was chosen for this state before, where no action sleeps.
-  Choice choose_again(SetNumber set, std::span<const ir::Action> all, std::vector<ir::Action>& out);
+  Choice choose_again(SetNumber set, std::span<const ir::Action> all, Buffer<ir::Action>& out);
+  /// The set for a state in which nobody sleeps, and its action where it has no more than one.
+  struct Single {
+    SetNumber set;              // invalid: all
+    bool leaves_some = false;   // actions outside the set
+    ir::Action action;          // invalid thread: none, or several
+    std::uint64_t enabled = 0;  // SetCache::enabled_alone()
+  };
+  Single choose_single(const std::uint8_t* state, std::span<const ir::Action> all) {
+    Single result;
+    if (all.size() < 2) {
+      if (!all.empty()) result.action = all[0];
+      return result;
+    }
+    result.set = sets_->select(state, all);
+    result.enabled = sets_->enabled_alone();
+    const SetCache::Threads threads = (*sets_)[result.set];
+    std::size_t in_set = 0;
+    if (result.enabled != 0) {
+      const std::uint64_t chosen = result.enabled & threads.first_word();
+      in_set = static_cast<std::size_t>(std::popcount(chosen));
+      if (in_set == 1)
+        result.action.thread = ir::ThreadId(static_cast<std::uint32_t>(std::countr_zero(chosen)));
+    } else {
+      for (const ir::Action action : all)
+        if (threads.contains(action.thread) && ++in_set == 1) result.action = action;
+      if (in_set != 1) result.action = {};
+    }
+    result.leaves_some = in_set < all.size();
+    count(in_set, all.size());
+    return result;
+  }
   /// Where this changes, other sets may be chosen.
   [[nodiscard]] std::uint64_t version() const { return sets_ ? sets_->version() : 0; }
   /// Appends those of `all` that are neither in `taken` nor asleep.
   void rest(std::span<const ir::Action> all, std::span<const ir::Action> taken, SleepId sleep,
-            std::vector<ir::Action>& out) const;
+            Buffer<ir::Action>& out) const;
+  /// Appends those of `all` that are not in the set.
+  void rest(SetNumber set, std::span<const ir::Action> all, Buffer<ir::Action>& out) const;
 
   /// What firing an action means for the state that it reached.
   struct Executed {
@@ -97,11 +134,18 @@ class Reducer {
 
  private:
   /// The actions of a set, or all, where nobody sleeps.
-  Choice take_set(SetNumber set, std::span<const ir::Action> all,
-                  std::vector<ir::Action>& out) const;
+  Choice take_set(SetNumber set, std::span<const ir::Action> all, Buffer<ir::Action>& out) const;
   /// The same where somebody may sleep: says how many actions are in the set.
   std::size_t choose_awake(std::span<const ir::Action> all, SleepId sleep, Choice& choice,
-                           std::vector<ir::Action>& out);
+                           Buffer<ir::Action>& out);
+  void count(std::size_t in_set, std::size_t enabled) {
+    ++statistics_.sets;
+    statistics_.chosen += in_set;
+    statistics_.enabled += enabled;
+    statistics_.largest = std::max<std::uint64_t>(statistics_.largest, in_set);
+    statistics_.single += in_set == 1 ? 1 : 0;
+    usefulness_.computed(in_set, enabled);
+  }
   bool stops_at(const std::uint8_t* after, ir::ThreadId thread, ir::Location at);
 
   ir::Step& step_;

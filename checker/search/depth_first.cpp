@@ -141,5 +141,6 @@ std::uint64_t DepthFirst<Codec>::memory() const {
 
 template class DepthFirst<IdentityCodec>;
 template class DepthFirst<PackingCodec>;
+template class DepthFirst<HeapCodec>;
 
 }  // namespace cml::checker

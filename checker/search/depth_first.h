@@ -10,6 +10,7 @@
 
 #include "checker/reduction/static/static_reduction.h"
 #include "checker/search/search.h"
+#include "checker/store/heap_codec.h"
 #include "checker/store/packing_codec.h"
 #include "checker/store/visited_states.h"
 #include "support/log.h"
@@ -57,5 +58,6 @@ class DepthFirst final : public Search {
 };
 extern template class DepthFirst<IdentityCodec>;
 extern template class DepthFirst<PackingCodec>;
+extern template class DepthFirst<HeapCodec>;
 
 }  // namespace cml::checker

@@ -56,20 +56,23 @@ class Explorer {
   /// Executes the beginnings of the threads; the initial state is reached().
   void start();
   /// All actions that are enabled in state(), by thread.
-  std::span<const ir::Action> enabled() {
+  std::span<const ir::Action> enabled() { return enabled(state_.data()); }
+  /// The same in another state of stride() bytes.
+  std::span<const ir::Action> enabled(const std::uint8_t* state) {
     enabled_.clear();
-    step_.all_enabled(state_.data(), enabled_);
+    step_.all_enabled(state, enabled_);
     return {enabled_.data(), enabled_.size()};
   }
   /// The same in a new state, which is shown to the monitors; the transition of the thread `moved`
   /// led there (invalid: it is the initial state).
   std::span<const ir::Action> enabled_in_new(ir::ThreadId moved) {
     const std::span<const ir::Action> actions = enabled();
-    show_state(actions, moved);
+    show_state(state_.data(), actions, moved);
     return actions;
   }
-  void show_state(std::span<const ir::Action> actions, ir::ThreadId moved) {
-    monitors_.state(state_.data(), actions, moved, path_);
+  void show_state(const std::uint8_t* state, std::span<const ir::Action> actions,
+                  ir::ThreadId moved) {
+    monitors_.state(state, actions, moved, path_);
   }
 
   /// From state() to reached().

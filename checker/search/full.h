@@ -6,11 +6,11 @@
 //                      next        the last
 #pragma once
 
-#include <array>
-#include <vector>
-
+#include "checker/search/depths.h"
+#include "checker/search/expansion.h"
 #include "checker/search/search.h"
 #include "checker/store/column.h"
+#include "checker/store/heap_codec.h"
 #include "checker/store/packing_codec.h"
 #include "checker/store/visited_states.h"
 
@@ -32,49 +32,26 @@ class Full final : public Search {
   }
 
  private:
-  struct Predecessor {
-    StateNumber state = 0;
-    ir::Action action;
-  };
-  /// A state reached by a transition, to be looked up.
-  struct Reached {
-    StateSet::Hash hash = 0;
-    Predecessor by;
-  };
-
-  /// False: the depth limit is reached.
+  /// False: the queue is empty, or the depth limit is reached.
   bool begin_depth();
   /// Shows the states of the present depth to the monitors, where the shortest trace is wanted.
   void show_states();
   void load(StateNumber state);
   void visit(StateNumber state);
-  void take_all(std::span<const ir::Action> actions);
-  /// Consecutive successors, reached by these actions.
-  void reach(const std::uint8_t* states, std::span<const ir::Action> actions);
-  /// Looks up what was reached.
-  void flush();
-  [[nodiscard]] std::uint8_t* room() {
-    return successors_.data() + reached_count_ * explorer_.stride();
-  }
   /// The thread whose transition led to a state; invalid: the initial state.
   [[nodiscard]] ir::ThreadId moved_to(StateNumber state) const {
     return state == 0 ? ir::ThreadId() : predecessors_[state].action.thread;
   }
 
-  static constexpr std::size_t kBatch = 32;
-
+  Depths depths_;
   VisitedStates<Codec> store_;
   StateNumber next_ = 0;  // to be expanded
   Column<Predecessor> predecessors_;
-  Predecessor now_;  // the state that is expanded, and the action that is fired
-  bool firing_ = false;
-  std::array<Reached, kBatch> reached_;
-  std::size_t reached_count_ = 0;
-  std::vector<std::uint8_t> successors_;  // the states that were reached
-  std::uint64_t depth_end_ = 1;           // the first state behind the present depth
-  std::uint64_t depths_ = 0;
+  Expansion<Codec> expansion_;
+  StateNumber now_ = 0;  // the state that is expanded
 };
 extern template class Full<IdentityCodec>;
 extern template class Full<PackingCodec>;
+extern template class Full<HeapCodec>;
 
 }  // namespace cml::checker

@@ -8,6 +8,7 @@
 #include "checker/search/reduced.h"
 #include "checker/search/sleeping.h"
 #include "checker/search/stateless.h"
+#include "checker/store/heap_codec.h"
 #include "checker/store/packing_codec.h"
 #include "checker/store/state_codec.h"
 
@@ -31,8 +32,12 @@ std::unique_ptr<Search> make_search(const SearchInput& input) {
   if (input.options.store == Store::Stateless) return std::make_unique<Stateless>(input);
   const ir::Layout& layout = input.step.layout();
   const std::size_t bytes = layout.size() + input.monitors.extra_bytes();
-  if (input.options.state_form == StateForm::Bits)
-    return make_with_store(input, PackingCodec(input.step.system(), layout, bytes));
+  const bool packed = input.options.state_form == StateForm::Bits;
+  if (!input.step.system().classes.empty()) {
+    const KeptCandidates kept = input.monitors.discipline().kept();
+    return make_with_store(input, HeapCodec(input.step.system(), layout, bytes, kept, packed));
+  }
+  if (packed) return make_with_store(input, PackingCodec(input.step.system(), layout, bytes));
   return make_with_store(input, IdentityCodec(bytes));
 }
 

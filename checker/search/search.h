@@ -5,6 +5,7 @@
 //   VisitedStates  the visited states (not in a stateless search), and Columns beside them
 //   SearchLimits   when to end early
 //
+//   expansion.h     breadth-first expansion of a state, many successors looked up together
 //   full.h          breadth-first, every action of every state
 //   reduced.h       breadth-first with persistent or stubborn sets: the default
 //   sleeping.h      breadth-first with sleep sets, alone or on top of sets

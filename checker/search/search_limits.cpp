@@ -43,19 +43,6 @@ void SearchLimits::leave_out(const char* limit) {
     limits_.emplace_back(limit);
 }
 
-bool SearchLimits::stopped() {
-  if (ended_early_) return true;
-  if (monitors_.enough()) {
-    ended_early_ = true;
-    return true;
-  }
-  if (measured_.states() + kMostPerTick >= most_states_) {
-    end_at_states();
-    return true;
-  }
-  return ++ticks_ >= next_look_ && look();
-}
-
 bool SearchLimits::look() {
   const auto end = [this](const char* limit) {
     end_at(limit);
@@ -63,6 +50,8 @@ bool SearchLimits::look() {
   };
   if (context_.stop != nullptr && context_.stop->load(std::memory_order_relaxed))
     return end("interrupted");
+  const std::uint64_t states = measured_.states();
+  if (states + kMostPerTick >= most_states_) return end("max-states");
   const std::uint64_t most_numbers = options_.limits.most_numbers;
   if (measured_.numbers() > most_numbers - most_numbers / 64) return end("sleep-sets");
   const double now = seconds();
@@ -73,7 +62,7 @@ bool SearchLimits::look() {
   ticks_between_looks_ = since < kSecondsBetweenLooks
                              ? std::min(ticks_between_looks_ * 2, kMostTicksBetweenLooks)
                              : std::max<std::uint64_t>(ticks_between_looks_ / 4, 1);
-  next_look_ = ticks_ + ticks_between_looks_;
+  next_look_ = ticks_ + std::min(ticks_between_looks_, (most_states_ - states) / kMostPerTick);
   if (options_.limits.max_seconds > 0 && now > options_.limits.max_seconds) return end("max-time");
   if (context_.progress && seconds_since(reported_) > kSecondsBetweenReports) report_progress();
   return false;

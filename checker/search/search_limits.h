@@ -41,7 +41,10 @@ class SearchLimits {
                const Context& context, const MemoryBudget& budget);
 
   /// Whether the search ends here.
-  [[nodiscard]] bool stopped();
+  [[nodiscard]] bool stopped() {
+    if (!ended_early_ && monitors_.enough()) ended_early_ = true;
+    return ended_early_ || (++ticks_ >= next_look_ && look());
+  }
   /// What follows is left out at this limit, and the search continues.
   void leave_out(const char* limit);
   /// The search ends at this limit.

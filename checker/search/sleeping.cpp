@@ -10,6 +10,7 @@ namespace cml::checker {
 template <StateCodec Codec>
 Sleeping<Codec>::Sleeping(const SearchInput& input, Codec codec)
     : Search(input),
+      depths_(options_, explorer_, limits_),
       reducer_(input.step, input.analyses, input.options, budget_, candidates(input)),
       store_(std::move(codec), kBatch, budget_),
       successors_(kBatch * explorer_.stride()) {}
@@ -19,7 +20,7 @@ void Sleeping<Codec>::run() {
   explorer_.start();
   (void)store_.find_or_put(explorer_.reached());
   add({0, SleepSets::empty(), {}});
-  if (options_.shortest) show_states();
+  show_states();
   while (more() && !limits_.stopped()) {
     if (is_depth_over() && !begin_depth()) break;
     if (again_left_ > 0 &&
@@ -41,23 +42,18 @@ bool Sleeping<Codec>::more() {
 
 template <StateCodec Codec>
 bool Sleeping<Codec>::begin_depth() {
-  depth_end_ = store_.size();
+  if (!depths_.begin(store_.size())) return false;
   again_left_ = again_.size();
-  if (++depths_ >= options_.limits.max_depth) {
-    limits_.leave_out("max-depth");
-    return false;
-  }
-  limits_.reached_depth(depths_);
-  if (options_.shortest) show_states();
+  show_states();
   return true;
 }
 
 template <StateCodec Codec>
 void Sleeping<Codec>::show_states() {
-  for (StateNumber state = next_; state < depth_end_ && !limits_.stopped(); ++state) {
+  depths_.show_states(next_, [this](StateNumber state) {
     load(state);
-    (void)explorer_.enabled_in_new(moved_to(state));
-  }
+    return moved_to(state);
+  });
 }
 
 template <StateCodec Codec>
@@ -87,7 +83,7 @@ void Sleeping<Codec>::visit(StateNumber state) {
   if (!choice.leaves_some || !(ignores || stops)) return;
   ++(progress.waits ? reducer_.statistics().full_by_stop : reducer_.statistics().full_by_proviso);
   const std::size_t from = taken_.size();
-  const std::vector<ir::Action> taken = taken_;
+  const Buffer<ir::Action> taken = taken_;
   reducer_.rest(explorer_.enabled(), taken, sleep, taken_);
   take(from, sleep, progress);
 }
@@ -200,5 +196,6 @@ std::uint64_t Sleeping<Codec>::memory() const {
 
 template class Sleeping<IdentityCodec>;
 template class Sleeping<PackingCodec>;
+template class Sleeping<HeapCodec>;
 
 }  // namespace cml::checker

@@ -14,10 +14,13 @@
 #include <vector>
 
 #include "checker/reduction/reducer.h"
+#include "checker/search/depths.h"
 #include "checker/search/search.h"
 #include "checker/store/column.h"
+#include "checker/store/heap_codec.h"
 #include "checker/store/packing_codec.h"
 #include "checker/store/visited_states.h"
+#include "support/buffer.h"
 
 namespace cml::checker {
 
@@ -64,7 +67,7 @@ class Sleeping final : public Search {
   void add(const Reached& reached);
   /// False: the queue is empty.
   bool more();
-  [[nodiscard]] bool is_depth_over() const { return next_ == depth_end_ && again_left_ == 0; }
+  [[nodiscard]] bool is_depth_over() const { return next_ == depths_.end() && again_left_ == 0; }
   /// False: the depth limit is reached.
   bool begin_depth();
   void show_states();
@@ -87,6 +90,7 @@ class Sleeping final : public Search {
 
   static constexpr std::size_t kBatch = 32;
 
+  Depths depths_;
   Reducer reducer_;
   VisitedStates<Codec> store_;
   StateNumber next_ = 0;  // to be expanded for the first time
@@ -95,18 +99,16 @@ class Sleeping final : public Search {
   Column<SleepId> stored_sleep_;
   Predecessor now_;  // the state that is expanded, and the action that is fired
   bool firing_ = false;
-  std::vector<ir::Action> taken_;
+  Buffer<ir::Action> taken_;
   std::size_t of_thread_ = 0;  // in explored_, the first of those of the thread that moves
   std::vector<Sleeper> explored_;
   std::array<Reached, kBatch> reached_;
   std::size_t reached_count_ = 0;
   std::vector<std::uint8_t> successors_;  // the states that were reached
-  // Of the present depth:
-  std::uint64_t depth_end_ = 1;  // the first state behind it
-  std::size_t again_left_ = 0;
-  std::uint64_t depths_ = 0;
+  std::size_t again_left_ = 0;            // in the present depth
 };
 extern template class Sleeping<IdentityCodec>;
 extern template class Sleeping<PackingCodec>;
+extern template class Sleeping<HeapCodec>;
 
 }  // namespace cml::checker

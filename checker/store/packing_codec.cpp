@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "support/mutation.h"
+
 namespace cml::checker {
 namespace {
 
@@ -22,7 +24,9 @@ void store(std::uint64_t value, std::uint8_t* to) { std::memcpy(to, &value, kWor
 /// Sets the bits of a state that a field uses.
 void mark(const ir::Field& field, std::vector<std::uint8_t>& used) {
   const auto span = static_cast<std::uint32_t>(field.hi) - static_cast<std::uint32_t>(field.lo);
-  const auto bits = static_cast<unsigned>(std::bit_width(span));
+  const auto width = static_cast<unsigned>(std::bit_width(span));
+  const unsigned bits =
+      CML_MUTATED("packed-fields-lose-their-highest-bit", width, width - (width > 0 ? 1 : 0));
   for (unsigned bit = 0; bit < bits && bit < field.width * 8U; ++bit)
     used[field.offset + bit / 8] |= static_cast<std::uint8_t>(1U << (bit % 8));
 }
@@ -39,6 +43,7 @@ std::vector<std::uint8_t> used_bits(const ir::System& system, const ir::Layout& 
     mark(thread.location, used);
     mark_if(thread.wait);
     mark_if(thread.depth);
+    mark_if(thread.opens);
     for (const ir::Field& slot : thread.slots)
       mark(slot, used);
   }
@@ -46,9 +51,11 @@ std::vector<std::uint8_t> used_bits(const ir::System& system, const ir::Layout& 
     for (const ir::Field& field : layout.object(id).fields)
       mark(field, used);
     mark_if(layout.object(id).init);
+    mark_if(layout.object(id).window);
   }
   std::fill(used.begin() + static_cast<std::ptrdiff_t>(layout.size()),
-            used.begin() + static_cast<std::ptrdiff_t>(bytes), std::uint8_t{0xFF});
+            used.begin() + static_cast<std::ptrdiff_t>(bytes),
+            CML_MUTATED("what-monitors-keep-is-not-packed", std::uint8_t{0xFF}, std::uint8_t{0}));
   return used;
 }
 
@@ -134,7 +141,8 @@ void PackingCodec::gather(const PackingCodec& codec, const std::uint8_t* working
     store(out, to);
     to += kWord;
     filled -= kBits;
-    out = filled == 0 ? 0 : bits >> (word.bits - filled);
+    const bool is_lost = CML_MUTATION("bits-that-do-not-fit-are-not-packed");
+    out = filled == 0 || is_lost ? 0 : bits >> (word.bits - filled);
   }
   store(out, to);
 }
@@ -147,7 +155,8 @@ void PackingCodec::scatter(const PackingCodec& codec, const std::uint8_t* from,
     const std::uint8_t* const begin = from + at / 8;
     const auto shift = static_cast<unsigned>(at % 8);
     std::uint64_t bits = load(begin) >> shift;
-    if (shift != 0) bits |= std::uint64_t{begin[kWord]} << (kBits - shift);
+    if (shift != 0 && !CML_MUTATION("bits-of-the-ninth-byte-are-not-unpacked"))
+      bits |= std::uint64_t{begin[kWord]} << (kBits - shift);
     store(Bits::deposit(bits, word), working);
     working += kWord;
     at += word.bits;

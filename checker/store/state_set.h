@@ -51,15 +51,20 @@ class StateSet {
   /// probably means. Null: there is none yet.
   void fetch(Hash hash) const { __builtin_prefetch(buckets() + position(hash)); }
   [[nodiscard]] const std::uint8_t* candidate(Hash hash) const {
+    const StateNumber number_plus_one = likely(hash);
+    return number_plus_one == 0 ? nullptr : (*this)[number_plus_one - 1];
+  }
+  /// The same, as the state's number + 1.
+  [[nodiscard]] StateNumber likely(Hash hash) const {
     const Bucket& bucket = buckets()[position(hash)];
     const std::uint32_t same = bucket.with(hash);
-    if (same == 0) return nullptr;
+    if (same == 0) return 0;
     const std::uint32_t number_plus_one = bucket.numbers_plus_one[std::countr_zero(same)];
-    if (number_plus_one == 0) return nullptr;
+    if (number_plus_one == 0) return 0;
     const std::uint8_t* state = (*this)[number_plus_one - 1];
     __builtin_prefetch(state);
     __builtin_prefetch(state + size_ - 1);
-    return state;
+    return number_plus_one;
   }
   [[nodiscard]] bool is_equal(const std::uint8_t* a, const std::uint8_t* b) const {
     if (size_ < kBlock) return std::memcmp(a, b, size_) == 0;
@@ -81,6 +86,10 @@ class StateSet {
     const std::uint32_t number_plus_one = *place(state, hash).number_plus_one;
     if (number_plus_one == 0) return std::nullopt;
     return number_plus_one - 1;
+  }
+  /// The same as number + 1, or 0: one register, where an optional passes through memory.
+  [[nodiscard]] StateNumber find_plus_one(const std::uint8_t* state, Hash hash) const {
+    return *place(state, hash).number_plus_one;
   }
   [[nodiscard]] bool contains(const std::uint8_t* state) const {
     return find(state, hash(state)).has_value();

@@ -59,6 +59,14 @@ class VisitedStates {
                                                 Hash hash) const {
     return set_.find(stored(slot, working), hash);
   }
+  /// The number of the state that candidate() is, + 1; 0: there is none yet. And the look-up of a
+  /// state for which it was asked, whatever was inserted since: its number + 1; 0: it is new.
+  [[nodiscard]] StateNumber likely(Hash hash) const { return set_.likely(hash); }
+  [[nodiscard]] StateNumber find(std::size_t slot, const std::uint8_t* working, Hash hash,
+                                 StateNumber likely) const {
+    if (likely != 0 && set_.is_equal(set_[likely - 1], stored(slot, working))) return likely;
+    return set_.find_plus_one(stored(slot, working), hash);
+  }
   Inserted find_or_put(std::size_t slot, const std::uint8_t* working, Hash hash) {
     return set_.find_or_put(stored(slot, working), hash);
   }

@@ -191,22 +191,14 @@ class Walk : public StatementFlow<Before> {
   }
 
   void perform(Before& state, const model::Operation& operation, SourceRange where) {
-    using model::Operator;
     Fact fact{where, fmt::format("`{}()`", model::spelling(operation.op))};
-    switch (operation.op) {
-      case Operator::Acquire:
-      case Operator::Down:
-      case Operator::Send:
-      case Operator::Receive:
-        blocking(state, std::move(fact));
-        break;
-      case Operator::Wait:
-        forbid(std::move(fact));
-        operate(state);
-        break;
-      default:
-        operate(state);
-        break;
+    if (operation.op == model::Operator::Wait) {  // it would end the block in the middle
+      forbid(std::move(fact));
+      operate(state);
+    } else if (model::info(operation.op).manner == model::Manner::Waits) {
+      blocking(state, std::move(fact));
+    } else {
+      operate(state);
     }
   }
 

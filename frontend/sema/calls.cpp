@@ -9,12 +9,8 @@ namespace cml::sema {
 namespace {
 
 std::optional<model::Operator> monitor_operation(std::string_view name) {
-  using model::Operator;
-  for (const Operator op : {Operator::Acquire, Operator::Release, Operator::TryAcquire,
-                            Operator::Wait, Operator::Notify, Operator::NotifyAll}) {
-    if (model::spelling(op) == name) return op;
-  }
-  return std::nullopt;
+  const auto op = model::find_operator(model::Family::Monitor, name);
+  return op && !model::is_property(*op) ? op : std::nullopt;
 }
 
 }  // namespace

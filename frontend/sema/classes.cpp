@@ -247,11 +247,11 @@ void Sema::finish_class(model::ClassId cls) {
       finish_object(member.object, *object, env);
     } else if (std::holds_alternative<ast::ConstDecl>(item.node)) {
       const std::optional<Constant> value = constant_of(cls, i);
-      if (value && value->value) {
-        Enter enter(*this, Context{CodeKind::Initialiser, env});
-        const auto& constant = std::get<ast::ConstDecl>(item.node);
-        model_.objects[member.object].initial = literal(ast_expr(*constant.value).range, *value);
-      }
+      if (!value) continue;
+      Enter enter(*this, Context{CodeKind::Initialiser, env});
+      const SourceRange range = ast_expr(*std::get<ast::ConstDecl>(item.node).value).range;
+      // A value that depends on an unknown argument is one all the same.
+      model_.objects[member.object].initial = value->value ? literal(range, *value) : error(range);
     } else if (const auto* function = std::get_if<ast::FunctionDecl>(&item.node)) {
       if (!generics_only_) continue;
       // On its own, a generic method is checked with unknown arguments.

@@ -103,28 +103,18 @@ class Collector {
   }
 
   void operation(const model::Operation& operation, SourceRange where) {
-    using model::Operator;
-    if (operation.op == Operator::Free) return look(operation.target, operation.op, where);
-    const std::string what = fmt::format("calls {}.{}()", place_name(model_, operation.target),
-                                         model::spelling(operation.op));
+    using model::Manner;
+    const Manner manner = model::info(operation.op).manner;
+    if (manner == Manner::Looks) return look(operation.target, operation.op, where);
+    const std::string place = place_name(model_, operation.target);
+    const std::string_view name = model::spelling(operation.op);
+    const std::string what = fmt::format("calls {}.{}()", place, name);
     set(effects_.touches, where, what);
-    if (operation.op == Operator::Held) {
-      const std::string place = place_name(model_, operation.target);
-      set(effects_.asks, where, fmt::format("asks for `held` of {}", place));
-    }
-    if (operation.op == Operator::Held || operation.op == Operator::Size) return;
+    if (manner == Manner::Asks)
+      set(effects_.asks, where, fmt::format("asks for `{}` of {}", name, place));
+    if (model::only_reads(operation.op)) return;
     set(effects_.impure, where, what);
-    switch (operation.op) {
-      case Operator::Acquire:
-      case Operator::Wait:
-      case Operator::Down:
-      case Operator::Send:
-      case Operator::Receive:
-        set(effects_.waits, where, what);
-        break;
-      default:
-        break;
-    }
+    if (manner == Manner::Waits) set(effects_.waits, where, what);
   }
 
   const model::Model& model_;

@@ -22,12 +22,12 @@ class LockState {
     const std::string cure =
         "ask whether a certain thread owns it, `….owner == T`, or whether nobody does, `….free`";
     const auto* operation = std::get_if<model::Operation>(&expr.node);
-    if (operation != nullptr && operation->op == model::Operator::Held) {
+    if (has_manner(operation, model::Manner::Asks)) {
       context_.reporter
           .report(Code::HeldByNobody, expr.range,
-                  fmt::format("`held` in {}: it says whether the thread that asks owns the lock, "
+                  fmt::format("`{}` in {}: it says whether the thread that asks owns the lock, "
                               "and no thread asks here",
-                              where),
+                              model::spelling(operation->op), where),
                   note)
           .cure(cure);
     } else if (const auto callee = called_by(model_, expr)) {
@@ -76,12 +76,16 @@ class LockState {
         .also(fact.where, fmt::format("here it {}", fact.what));
   }
 
+  static bool has_manner(const model::Operation* operation, model::Manner manner) {
+    return operation != nullptr && model::info(operation->op).manner == manner;
+  }
+
   static std::string_view looked_at(const model::Expr& expr) {
     if (std::holds_alternative<model::OwnedBy>(expr.node))
       return model::spelling(model::Operator::Owner);
     const auto* operation = std::get_if<model::Operation>(&expr.node);
-    const bool looks = operation != nullptr && operation->op == model::Operator::Free;
-    return looks ? model::spelling(operation->op) : std::string_view();
+    return has_manner(operation, model::Manner::Looks) ? model::spelling(operation->op)
+                                                       : std::string_view();
   }
 
   const RuleContext& context_;

@@ -8,16 +8,9 @@
 namespace cml::sema {
 namespace {
 
+using model::Family;
+using model::OperandType;
 using model::Operator;
-
-enum class Family : std::uint8_t { Monitor, Semaphore, Channel, Atomic };
-
-struct Builtin {
-  Operator op;
-  Family family;
-  bool is_property;            // without parentheses
-  std::string_view signature;  // for messages
-};
 
 /// Of the operations of a type that is no class.
 std::optional<Family> family_of(const model::Type& type) {
@@ -27,47 +20,10 @@ std::optional<Family> family_of(const model::Type& type) {
   return std::nullopt;
 }
 
-constexpr Builtin kBuiltins[] = {
-    {Operator::Acquire, Family::Monitor, false, "acquire()"},
-    {Operator::Release, Family::Monitor, false, "release()"},
-    {Operator::TryAcquire, Family::Monitor, false, "tryAcquire(): bool"},
-    {Operator::Wait, Family::Monitor, false, "wait()"},
-    {Operator::Notify, Family::Monitor, false, "notify()"},
-    {Operator::NotifyAll, Family::Monitor, false, "notifyAll()"},
-    {Operator::Held, Family::Monitor, true, "held: bool"},
-    {Operator::Owner, Family::Monitor, true, "owner"},
-    {Operator::Free, Family::Monitor, true, "free: bool"},
-    {Operator::Up, Family::Semaphore, false, "up()"},
-    {Operator::Down, Family::Semaphore, false, "down()"},
-    {Operator::TryDown, Family::Semaphore, false, "tryDown(): bool"},
-    {Operator::Send, Family::Channel, false, "send(value)"},
-    {Operator::Receive, Family::Channel, false, "recv()"},
-    {Operator::TrySend, Family::Channel, false, "trySend(value): bool"},
-    {Operator::TryReceive, Family::Channel, false, "tryRecv(local): bool"},
-    {Operator::Size, Family::Channel, true, "size: int"},
-    {Operator::Cas, Family::Atomic, false, "cas(old, new): bool"},
-    {Operator::Swap, Family::Atomic, false, "swap(value)"},
-    {Operator::Add, Family::Atomic, false, "add(difference)"},
-};
-
-const Builtin* find_builtin(Family family, std::string_view name) {
-  for (const Builtin& builtin : kBuiltins) {
-    if (builtin.family == family && model::spelling(builtin.op) == name) return &builtin;
-  }
-  return nullptr;
-}
-
-const Builtin& builtin_of(Operator op) {
-  for (const Builtin& builtin : kBuiltins) {
-    if (builtin.op == op) return builtin;
-  }
-  return kBuiltins[0];
-}
-
-/// What can be asked about a lock.
-const Builtin* monitor_property(std::string_view name) {
-  const Builtin* builtin = find_builtin(Family::Monitor, name);
-  return builtin != nullptr && builtin->is_property ? builtin : nullptr;
+/// What can be asked of such objects.
+std::optional<Operator> find_property(Family family, std::string_view name) {
+  const auto op = model::find_operator(family, name);
+  return op && model::is_property(*op) ? op : std::nullopt;
 }
 
 /// What other languages call these operations.
@@ -216,28 +172,53 @@ ExprId Sema::member(const ast::MemberExpr& node, SourceRange range) {
       return member_value(id, *found, base,
                           std::holds_alternative<model::ThisRef>(model_.exprs[base].node), range);
     }
-    if (const Builtin* property = monitor_property(text)) {
+    if (const auto op = find_property(Family::Monitor, text)) {
       const ExprId monitor = add(range, lock_, model::MonitorRef{base}, model::Storage::Handle);
-      return monitor_state(property->op, monitor, range);
+      return property(*op, monitor, range);
     }
-  } else if (const Builtin* property = monitor_property(text);
-             property != nullptr && as<model::LockType>(type) != nullptr) {
-    return monitor_state(property->op, base, range);
-  } else if (const auto* channel = as<model::ChannelType>(type);
-             channel != nullptr && text == model::spelling(Operator::Size)) {
-    return add(range, size_type(base), model::Operation{Operator::Size, base, {}});
+  } else if (const auto family = family_of(model_.types[type])) {
+    if (const auto op = find_property(*family, text)) return property(*op, base, range);
   }
   return no_member(base, node.member, false);
 }
 
-/// `m.held`, `m.free`, or `m.owner`, which is one side of a comparison (lock_owner.cpp).
-ExprId Sema::monitor_state(Operator op, ExprId lock, SourceRange range) {
-  const TypeId type = op == Operator::Owner ? intern(model::ThreadType{true}) : bool_;
-  return add(range, type, model::Operation{op, lock, {}});
+/// `c.size`, `m.held`, `m.free`, or `m.owner`, which is one side of a comparison (lock_owner.cpp).
+ExprId Sema::property(Operator op, ExprId object, SourceRange range) {
+  return add(range, operand_type(model::info(op).result, object), model::Operation{op, object, {}});
 }
 
-/// `int(0..k)` where the channel is known, else what is known of any channel.
-TypeId Sema::size_type(ExprId channel) {
+/// For an operation on `target`.
+TypeId Sema::operand_type(OperandType type, ExprId target) {
+  switch (type) {
+    case OperandType::Nothing:
+      return void_;
+    case OperandType::Bool:
+      return bool_;
+    case OperandType::Int:
+      return int_;
+    case OperandType::Thread:
+      return intern(model::ThreadType{true});
+    case OperandType::Amount:
+      return amount_type(target);
+    case OperandType::Value:
+      return type_of(target);
+    case OperandType::Element:
+    case OperandType::Local:
+      break;
+  }
+  const auto* channel = as<model::ChannelType>(type_of(target));
+  return channel != nullptr ? channel->element : error_;
+}
+
+std::vector<TypeId> Sema::parameter_types(Operator op, ExprId target) {
+  std::vector<TypeId> types;
+  for (const OperandType type : model::info(op).parameters)
+    if (type != OperandType::Nothing) types.push_back(operand_type(type, target));
+  return types;
+}
+
+/// `int(0..k)` where the channel is known, else what is known of any.
+TypeId Sema::amount_type(ExprId channel) {
   while (const auto* index = std::get_if<model::Index>(&model_.exprs[channel].node)) {
     channel = index->base;
   }
@@ -287,33 +268,35 @@ ExprId Sema::no_member(ExprId base, const ast::Name& member, bool is_call) {
   } else {
     family = family_of(model_.types[type]);
   }
-  for (const Builtin& builtin : kBuiltins) {
-    if (builtin.family == family || (is_atomic && builtin.family == Family::Atomic)) {
-      suggestion.consider(model::spelling(builtin.op));
-    }
+  for (const Operator op : model::all_operators()) {
+    const Family of = model::info(op).family;
+    if (of == family || (is_atomic && of == Family::Atomic))
+      suggestion.consider(model::spelling(op));
   }
-  const Builtin* exact = family ? find_builtin(*family, member.text) : nullptr;
-  if (exact == nullptr && is_atomic) exact = find_builtin(Family::Atomic, member.text);
-  auto& diagnostic =
-      report(Code::UnknownMember, member.range,
-             exact != nullptr ? fmt::format("`{}` of `{}` is {}", member.text, name_of(type),
-                                            exact->is_property ? "no operation but a property"
-                                                               : "an operation that must be called")
-                              : fmt::format("`{}` has no {} `{}`", name_of(type),
-                                            is_call ? "operation" : "member", member.text));
+  // The operation of that name that it has.
+  const auto find = [&](std::string_view name) {
+    const auto op = family ? model::find_operator(*family, name) : std::nullopt;
+    return !op && is_atomic ? model::find_operator(Family::Atomic, name) : op;
+  };
+  const std::optional<Operator> exact = find(member.text);
+  const bool is_property = exact && model::is_property(*exact);
+  auto& diagnostic = report(Code::UnknownMember, member.range,
+                            exact ? fmt::format("`{}` of `{}` is {}", member.text, name_of(type),
+                                                is_property ? "no operation but a property"
+                                                            : "an operation that must be called")
+                                  : fmt::format("`{}` has no {} `{}`", name_of(type),
+                                                is_call ? "operation" : "member", member.text));
   if (declared.end > 0) diagnostic.also(declared, "declared here");
   const std::string_view ours = foreign_name(member.text);
-  if (exact != nullptr) {
-    diagnostic.cure(exact->is_property ? fmt::format("write `.{}`", member.text)
-                                       : fmt::format("write `.{}(…)`", member.text));
-  } else if (!ours.empty() && ((family && find_builtin(*family, ours) != nullptr) ||
-                               (is_atomic && find_builtin(Family::Atomic, ours) != nullptr))) {
+  if (exact) {
+    diagnostic.cure(fmt::format("write `.{}{}`", member.text, is_property ? "" : "(…)"));
+  } else if (!ours.empty() && find(ours)) {
     diagnostic.cure(fmt::format("did you mean `{}`?", ours));
   } else if (suggestion.best()) {
     diagnostic.cure(fmt::format("did you mean `{}`?", *suggestion.best()));
   } else if (as<model::ArrayType>(type) != nullptr) {
     diagnostic.cure("name one element: `…[i]`");
-  } else if (find_builtin(Family::Atomic, member.text) != nullptr) {
+  } else if (model::find_operator(Family::Atomic, member.text)) {
     diagnostic.cure("only objects declared as `atomic` have this operation");
   }
   return error(range);
@@ -349,71 +332,51 @@ ExprId Sema::member_call(const ast::MemberExpr& callee, const ast::CallExpr& cal
       const Member method = *found;
       return call_method(id, method, base, call, range);
     }
-    if (find_builtin(Family::Monitor, text) != nullptr) {
+    if (model::find_operator(Family::Monitor, text)) {
       base = add(range_of(base), lock_, model::MonitorRef{base}, model::Storage::Handle);
       family = Family::Monitor;
     }
   } else {
     family = family_of(model_.types[type]);
   }
-  const Builtin* builtin = family ? find_builtin(*family, text) : nullptr;
-  if (builtin == nullptr || builtin->is_property) {
+  const auto op = family ? model::find_operator(*family, text) : std::nullopt;
+  if (!op || model::is_property(*op)) {
     no_member(base, callee.member, true);
     return fail();
   }
-  return operation(builtin->op, base, call, range);
+  return operation(*op, base, call, range);
 }
 
 ExprId Sema::operation(Operator op, ExprId target, const ast::CallExpr& call, SourceRange range) {
-  std::vector<TypeId> types;
-  TypeId result = void_;
-  const auto* channel = as<model::ChannelType>(type_of(target));
-  const TypeId element = channel != nullptr ? channel->element : error_;
-  switch (op) {
-    case Operator::TryAcquire:
-    case Operator::TryDown:
-      result = bool_;
-      break;
-    case Operator::Send:
-      types = {element};
-      break;
-    case Operator::TrySend:
-      types = {element};
-      result = bool_;
-      break;
-    case Operator::Receive:
-      result = element;
-      break;
-    case Operator::TryReceive:
-      return try_receive(target, element, call, range);
-    default:
-      break;
-  }
+  const model::OperatorInfo& known = model::info(op);
+  if (known.parameters[0] == OperandType::Local)
+    return try_receive(target, operand_type(OperandType::Element, target), call, range);
+  return finish_operation(op, target, parameter_types(op, target), call, range);
+}
+
+ExprId Sema::finish_operation(Operator op, ExprId target, const std::vector<TypeId>& types,
+                              const ast::CallExpr& call, SourceRange range) {
+  const model::OperatorInfo& known = model::info(op);
+  const TypeId result = operand_type(known.result, target);
   std::vector<ExprId> arguments =
-      check_arguments(call.arguments, types, range, SourceRange{}, builtin_of(op).signature);
+      check_arguments(call.arguments, types, range, SourceRange{}, known.signature);
   if (arguments.size() != types.size()) return error(range);
   return add(range, result, model::Operation{op, target, std::move(arguments)});
 }
 
 std::optional<ExprId> Sema::atomic_call(ExprId base, std::string_view name,
                                         const ast::CallExpr& call, SourceRange range) {
-  const Builtin* builtin = find_builtin(Family::Atomic, name);
-  if (builtin == nullptr) return std::nullopt;
+  const auto op = model::find_operator(Family::Atomic, name);
+  if (!op) return std::nullopt;
   const TypeId type = type_of(base);
-  std::vector<TypeId> types;
-  TypeId result = type;
-  if (builtin->op == Operator::Cas) {
-    if (!comparable(type)) {
-      report(Code::NotComparable, range,
-             fmt::format("`cas` on `{}`: its values are not comparable", name_of(type)));
-      check_loose_arguments(call.arguments);
-      return error(range);
-    }
-    types = {type, type};
-    result = bool_;
-  } else if (builtin->op == Operator::Swap) {
-    types = {type};
-  } else {
+  std::vector<TypeId> types = parameter_types(*op, base);
+  if (*op == Operator::Cas && !comparable(type)) {
+    report(Code::NotComparable, range,
+           fmt::format("`cas` on `{}`: its values are not comparable", name_of(type)));
+    check_loose_arguments(call.arguments);
+    return error(range);
+  }
+  if (*op == Operator::Add) {
     // A class may have a method of its own that is called `add`.
     if (as<model::ClassType>(type) != nullptr) return std::nullopt;
     if (as<model::IntType>(type) == nullptr) {
@@ -422,13 +385,10 @@ std::optional<ExprId> Sema::atomic_call(ExprId base, std::string_view name,
       check_loose_arguments(call.arguments);
       return error(range);
     }
-    types = {int_};
   }
-  if (builtin->op == Operator::Cas && as<model::IntType>(type) != nullptr) types[0] = int_;
-  std::vector<ExprId> arguments =
-      check_arguments(call.arguments, types, range, SourceRange{}, builtin->signature);
-  if (arguments.size() != types.size()) return error(range);
-  return add(range, result, model::Operation{builtin->op, base, std::move(arguments)});
+  // What is expected need not be in the range.
+  if (*op == Operator::Cas && as<model::IntType>(type) != nullptr) types[0] = int_;
+  return finish_operation(*op, base, types, call, range);
 }
 
 ExprId Sema::try_receive(ExprId channel, TypeId element, const ast::CallExpr& call,

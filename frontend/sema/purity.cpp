@@ -45,10 +45,7 @@ class Purity {
       return;
     }
     if (const auto* operation = std::get_if<model::Operation>(&expr.node)) {
-      const bool reads = operation->op == model::Operator::Held ||
-                         operation->op == model::Operator::Free ||
-                         operation->op == model::Operator::Size;
-      if (reads) return;
+      if (model::only_reads(operation->op)) return;
       report(
           expr.range,
           fmt::format("`{}()` in {}: it may only read, and never block, choose or change anything",

@@ -384,9 +384,13 @@ class Sema {
   /// The symbol that a bare name denotes, if it is of this kind and nothing hides it.
   std::optional<SymbolId> named_symbol(ast::ExprId base, SymbolKind kind);
   bool may_access(model::ClassId cls, const Member& member, ExprId object, SourceRange where);
-  ExprId monitor_state(model::Operator op, ExprId lock, SourceRange range);
-  TypeId size_type(ExprId channel);
+  ExprId property(model::Operator op, ExprId object, SourceRange range);
+  TypeId operand_type(model::OperandType type, ExprId target);
+  std::vector<TypeId> parameter_types(model::Operator op, ExprId target);
+  TypeId amount_type(ExprId channel);
   ExprId operation(model::Operator op, ExprId target, const ast::CallExpr& call, SourceRange range);
+  ExprId finish_operation(model::Operator op, ExprId target, const std::vector<TypeId>& types,
+                          const ast::CallExpr& call, SourceRange range);
   std::optional<ExprId> atomic_call(ExprId base, std::string_view name, const ast::CallExpr& call,
                                     SourceRange range);
   ExprId try_receive(ExprId channel, TypeId element, const ast::CallExpr& call, SourceRange range);

@@ -127,6 +127,40 @@ ObjectId Accesses::stands_for(ThreadId thread, ObjectId object) const {
   return threads_[thread].merged ? system_.groups[system_.objects[object].group].first : object;
 }
 
+namespace {
+
+/// Calls `take(ThreadId)` for each thread that the instruction may spawn.
+template <class Take>
+void for_each_spawned(const System& system, const Instruction& instruction, Take take) {
+  const auto* spawn = std::get_if<Spawn>(&instruction.node);
+  if (spawn == nullptr) return;
+  for_each_object(spawn->thread, [&](ObjectId object) { take(system.objects[object].thread); });
+}
+
+}  // namespace
+
+std::vector<ObjectUse> Accesses::of_spawned(const Instruction& instruction) const {
+  std::vector<ObjectUse> result;
+  IdVector<ThreadId, bool> seen(system_.threads.size(), false);
+  std::vector<ThreadId> work;
+  const auto add = [&](ThreadId id) {
+    if (!seen[id]) work.push_back(id);
+    seen[id] = true;
+  };
+  if (!CML_MUTATION("futures-without-spawned-threads")) for_each_spawned(system_, instruction, add);
+  while (!work.empty()) {
+    const Code& code = system_.threads[work.back()].code;
+    work.pop_back();
+    for (const Instruction& inside : code.instructions) {
+      for_each_use(inside, [&result](ObjectUse use) { result.push_back(use); });
+      for_each_spawned(system_, inside, add);
+    }
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
 void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility& visibility,
                        const StopToken& stop) {
   const Code& code = system_.threads[thread].code;
@@ -139,6 +173,10 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
         use.object = stands_for(thread, use.object);
         of.uses.push_back(use);
       });
+      for (ObjectUse use : of_spawned(instruction)) {
+        use.object = stands_for(thread, use.object);
+        of.uses.push_back(use);
+      }
     }
     std::sort(of.uses.begin(), of.uses.end());
     of.uses.erase(std::unique(of.uses.begin(), of.uses.end()), of.uses.end());
@@ -163,16 +201,19 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
   }
 
   Bits own(size * of.words);
-  for (Pc pc = 0; pc < size; ++pc) {
-    for_each_use(code.instructions[pc], [&](ObjectUse use) {
-      use.object = stands_for(thread, use.object);
-      const auto bit = static_cast<std::size_t>(
-          std::lower_bound(of.uses.begin(), of.uses.end(), use) - of.uses.begin());
-      own[pc * of.words + bit / 64] |= std::uint64_t{1} << (bit % 64);
-    });
-  }
-  const auto solve = [&](const std::vector<bool>& ends_before) {
-    Bits sets = own;
+  const auto set_bit = [&](Bits& bits, Pc pc, ObjectUse use) {
+    use.object = stands_for(thread, use.object);
+    const auto bit = static_cast<std::size_t>(
+        std::lower_bound(of.uses.begin(), of.uses.end(), use) - of.uses.begin());
+    bits[pc * of.words + bit / 64] |= std::uint64_t{1} << (bit % 64);
+  };
+  for (Pc pc = 0; pc < size; ++pc)
+    for_each_use(code.instructions[pc], [&](ObjectUse use) { set_bit(own, pc, use); });
+  Bits with_spawned = own;
+  for (Pc pc = 0; pc < size; ++pc)
+    for (const ObjectUse use : of_spawned(code.instructions[pc]))
+      set_bit(with_spawned, pc, use);
+  const auto solve = [&](Bits sets, const std::vector<bool>& ends_before) {
     std::vector<Pc> next;
     for (bool changed = true; changed;) {
       changed = false;
@@ -197,9 +238,11 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
                   of.words, by_location.begin() + static_cast<std::ptrdiff_t>(at * of.words));
     return by_location;
   };
-  of.future = solve(std::vector<bool>(size, false));
-  of.pending = solve(stops);
-  of.operation = solve(locations);
+  const std::vector<bool> never(size, false);
+  if (with_spawned != own) of.own_future = solve(own, never);
+  of.future = solve(std::move(with_spawned), never);
+  of.pending = solve(own, stops);
+  of.operation = solve(std::move(own), locations);
 }
 
 bool Accesses::contains(ThreadId thread, const Bits& sets, Location location, ObjectUse use) const {

@@ -6,7 +6,8 @@
 //   pending    in the composed transition that starts here: the operation, and whatever may follow
 //              before the thread certainly stops at a visible one (a perhaps-reentrant acquire does
 //              not stop it)
-//   future     ever, from here on
+//   future     ever, from here on, with all that the threads may do that it may spawn
+//   itself     the same without those: what nobody else can do for it (it frees its locks, it ends)
 //
 // All are over-approximations: conditions are not evaluated, a place with an index is every object
 // that it can denote. They are sets of uses of objects (effects.def); each thread has its own
@@ -61,6 +62,9 @@ class Accesses {
   [[nodiscard]] bool future(ThreadId thread, Location location, ObjectUse use) const {
     return contains(thread, threads_[thread].future, location, use);
   }
+  [[nodiscard]] bool itself(ThreadId thread, Location location, ObjectUse use) const {
+    return contains(thread, threads_[thread].itself(), location, use);
+  }
   /// All uses of a set, ascending.
   [[nodiscard]] std::vector<ObjectUse> operation(ThreadId thread, Location location) const;
   [[nodiscard]] std::vector<ObjectUse> pending(ThreadId thread, Location location) const;
@@ -78,16 +82,20 @@ class Accesses {
   /// Calls `take(ObjectUse)` for what may be done from one location on, and not from another.
   template <class Take>
   void for_each_lost(ThreadId thread, Location from, Location to, Take take) const {
-    const OfThread& of = threads_[thread];
-    for (std::size_t w = 0; w < of.words; ++w)
-      for (std::uint64_t rest = of.future[from * of.words + w] & ~of.future[to * of.words + w];
-           rest != 0; rest &= rest - 1)
-        take(of.uses[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
+    for_each_lost(threads_[thread], threads_[thread].future, from, to, take);
+  }
+  /// The same of what the thread may do itself.
+  template <class Take>
+  void for_each_lost_itself(ThreadId thread, Location from, Location to, Take take) const {
+    for_each_lost(threads_[thread], threads_[thread].itself(), from, to, take);
   }
 
   [[nodiscard]] Visible visible(ThreadId thread, Location location) const {
     return threads_[thread].visible[location];
   }
+  /// What the threads may ever do that this instruction may spawn; ascending, and before
+  /// stands_for().
+  [[nodiscard]] std::vector<ObjectUse> of_spawned(const Instruction& instruction) const;
   /// The object itself, or the first of its declaration where those are not distinguished in this
   /// thread.
   [[nodiscard]] ObjectId stands_for(ThreadId thread, ObjectId object) const;
@@ -99,9 +107,20 @@ class Accesses {
     std::vector<ObjectUse> uses;      // sorted
     std::size_t words = 0;            // of a set
     Bits operation, pending, future;  // by location
+    Bits own_future;                  // empty: it spawns nobody
     std::vector<Visible> visible;
     bool merged = false;
+
+    [[nodiscard]] const Bits& itself() const { return own_future.empty() ? future : own_future; }
   };
+  template <class Take>
+  static void for_each_lost(const OfThread& of, const Bits& sets, Location from, Location to,
+                            Take take) {
+    for (std::size_t w = 0; w < of.words; ++w)
+      for (std::uint64_t rest = sets[from * of.words + w] & ~sets[to * of.words + w]; rest != 0;
+           rest &= rest - 1)
+        take(of.uses[w * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
+  }
   void analyse(ThreadId thread, const HeldLocks& held, const Visibility& visibility,
                const StopToken& stop);
   [[nodiscard]] bool contains(ThreadId thread, const Bits& sets, Location location,

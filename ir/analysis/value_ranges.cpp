@@ -148,6 +148,21 @@ class Flow {
       assign(node.targets[i], of_objects(node.place, node.word + i), ranges);
     return true;
   }
+  bool execute(const ReadConstant& node, Ranges& ranges) {
+    return execute(static_cast<const Read&>(node), ranges);
+  }
+  bool execute(const Begin& node, Ranges& ranges) {
+    for (std::size_t i = 0; i < node.targets.size(); ++i)
+      assign(node.targets[i], of_objects(node.thread, i), ranges);
+    return true;
+  }
+  bool execute(const Spawn& node, Ranges& ranges) {
+    if (!node.target) return true;
+    const std::uint32_t count = node.thread.index ? node.thread.count : 1;
+    const std::int64_t first = system_.objects[node.thread.base].thread.index + std::int64_t{1};
+    assign(*node.target, {first, first + count - 1}, ranges);
+    return true;
+  }
   bool execute(const Choose& node, Ranges& ranges) {
     const Interval lo = value(node.lo, ranges);
     const Interval hi = value(node.hi, ranges);

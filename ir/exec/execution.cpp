@@ -38,11 +38,55 @@ bool LoopDetector::repeats(Pc pc, const std::vector<std::int32_t>& frame, const 
 }
 
 Execution::Execution(const System& system, const Layout& layout, const StepConfig& config)
-    : system_(system), layout_(layout), config_(config), initialises_(system.threads.size()) {
+    : system_(system),
+      layout_(layout),
+      config_(config),
+      initialises_(system.threads.size()),
+      heap_(system, layout) {
   for (const ObjectId id : system.objects.ids())
     if (const auto& thread = system.objects[id].init_by) initialises_[*thread].push_back(id);
-  for (const Thread& thread : system.threads)
+  for (const Thread& thread : system.threads) {
     evaluates_guard_.push(evaluates_guard(thread.code));
+    waits_.push(location_waits(thread.code));
+  }
+  for (const Class& decl : system.classes)
+    any_claimed_ = any_claimed_ || decl.is_claimed;
+  find_handles();
+}
+
+void Execution::find_handles() {
+  const auto add = [this](const WordType& type, const Field& field) {
+    if (type.kind == WordType::Kind::Thread) handles_.push_back(field);
+  };
+  for (const ThreadId id : system_.threads.ids()) {
+    const std::vector<SlotInfo>& slots = system_.threads[id].code.slots;
+    for (std::size_t i = 0; i < slots.size(); ++i)
+      add(slots[i].type, layout_.thread(id).slots[i]);
+  }
+  for (const Class& decl : system_.classes)  // of what it alone may use
+    for (std::uint32_t place = 1; decl.is_claimed && place < decl.places; ++place)
+      handles_.push_back(layout_.object(ObjectId(decl.first.index + place)).fields[0]);
+  for (const ObjectId id : system_.objects.ids()) {
+    const std::vector<WordType>& words = system_.objects[id].words;
+    const std::vector<Field>& fields = layout_.object(id).fields;
+    const ObjectKind kind = system_.objects[id].kind;
+    const std::size_t first = kind == ObjectKind::Channel || kind == ObjectKind::Life ? 1 : 0;
+    for (std::size_t i = first; i < fields.size() && !words.empty(); ++i)
+      add(words[(i - first) % words.size()], fields[i]);
+  }
+}
+
+// A spawn is the first operation of its transition, so the state has the thread's own slots, too.
+bool Execution::is_garbage(ThreadId thread) const {
+  if (location(layout_, state_, thread) != kEnded) return false;
+  const auto handle = static_cast<std::int32_t>(thread.index) + 1;
+  const auto refers = [&](const Field& field) { return field.load(state_) == handle; };
+  if (std::any_of(handles_.begin(), handles_.end(), refers) &&
+      !CML_MUTATION("threads-that-are-referred-to-are-garbage"))
+    return false;
+  const auto owns = [&](ObjectId lock) { return layout_.owner(state_, lock) == thread; };
+  return std::none_of(layout_.locks().begin(), layout_.locks().end(), owns) ||
+         CML_MUTATION("threads-that-own-locks-are-garbage");
 }
 
 void Execution::begin(std::uint8_t* state, ThreadId thread, Record& record) {
@@ -64,7 +108,8 @@ void Execution::begin(std::uint8_t* state, ThreadId thread, Pc pc, Record& recor
     frame_[i] = slots[i].load(state);
 }
 
-void Execution::begin_free(std::uint8_t* state, const Code& code, Record& record) {
+void Execution::begin_free(std::uint8_t* state, const Code& code, Record& record,
+                           std::span<const std::int32_t> words) {
   state_ = state;
   thread_ = ThreadId();
   code_ = &code;
@@ -73,6 +118,7 @@ void Execution::begin_free(std::uint8_t* state, const Code& code, Record& record
   gone_ = false;
   script_ = nullptr;
   frame_.assign(code.slots.size(), 0);
+  std::copy(words.begin(), words.end(), frame_.begin());
 }
 
 void Execution::finish() {
@@ -91,8 +137,10 @@ void Execution::finish() {
 
 Outcome Execution::instruction(std::uint32_t choice) {
   choice_ = choice;
+  const Instruction& executed = current();
+  if (any_claimed_ && !may_use_all()) return Outcome::Gone;
   const Outcome outcome =
-      std::visit([this](const auto& node) { return execute(node); }, current().node);
+      std::visit([this](const auto& node) { return execute(node); }, executed.node);
   if (too_many_) {
     too_many_ = false;
     limit(LimitKind::Choices);
@@ -273,6 +321,7 @@ std::uint32_t Execution::decide_among(const std::vector<std::uint32_t>& options)
 
 void Execution::close_windows() {
   if (!thread_.valid()) return;
+  heap_.close_windows(state_, thread_);
   for (const ObjectId id : initialises_[thread_]) {
     const Field& status = *layout_.object(id).init;
     if (status.load(state_) == static_cast<std::int32_t>(InitStatus::Open))
@@ -281,7 +330,9 @@ void Execution::close_windows() {
 }
 
 bool Execution::closes_windows(const Instruction& instruction) const {
-  if (!thread_.valid() || initialises_[thread_].empty()) return false;
+  const bool has_windows =
+      thread_.valid() && (!initialises_[thread_].empty() || layout_.thread(thread_).opens);
+  if (!has_windows || instruction.opcode() == Opcode::New) return false;
   if (CML_MUTATION("window-open-after-release") && instruction.opcode() == Opcode::Release)
     return false;
   const auto [when, place] = visibility_rule(instruction);

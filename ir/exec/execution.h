@@ -13,8 +13,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "ir/describe.h"
+#include "ir/exec/heap.h"
+#include "ir/exec/location_waits.h"
 #include "ir/exec/step.h"
 
 namespace cml::ir {
@@ -62,11 +66,18 @@ class Execution {
  public:
   Execution(const System& system, const Layout& layout, const StepConfig& config);
 
+  /// Whether the one action of a thread at a location is enabled; none: `choices` tells.
+  [[nodiscard]] std::optional<bool> is_enabled(const std::uint8_t* state, ThreadId thread,
+                                               Location at) const;
+
   /// Makes `thread` the one that is executed, on `state`, at its location, or at `pc`.
   void begin(std::uint8_t* state, ThreadId thread, Record& record);
   void begin(std::uint8_t* state, ThreadId thread, Pc pc, Record& record);
   /// Prepares to execute code that belongs to no thread (invariants, finally) on `state`.
-  void begin_free(std::uint8_t* state, const Code& code, Record& record);
+  /// `words`: what its frame begins with; the rest is 0.
+  void begin_free(std::uint8_t* state, const Code& code, Record& record,
+                  std::span<const std::int32_t> words = {});
+  [[nodiscard]] std::span<const std::int32_t> frame() const { return frame_; }
 
   /// Executes the instruction at the program counter with this choice.
   Outcome instruction(std::uint32_t choice);
@@ -96,15 +107,27 @@ class Execution {
   [[nodiscard]] bool owns(ObjectId lock) const { return layout_.owner(state_, lock) == thread_; }
   [[nodiscard]] std::uint32_t waiters(ObjectId lock);
 
+  /// Ends the initialisation windows of a thread's objects of the heap.
+  void close_windows(std::uint8_t* state, ThreadId thread) { heap_.close_windows(state, thread); }
+
   /// The thread diverges: it is stopped, with that violation.
   void diverge();
   void limit(LimitKind kind);
 
  private:
 #define CML_OPCODE(name, mnemonic, is_operation) Outcome execute(const name& node);
-#include "ir/opcodes.def"
+  CML_OPCODES(CML_OPCODE)
 #undef CML_OPCODE
 
+  /// `is_access`: it is an operation.
+  Outcome read(const Read& node, bool is_access);
+  Outcome write(const Write& node, bool is_access);
+  void find_handles();
+  /// The object that a field is of. Whether it is for one thread alone.
+  [[nodiscard]] ObjectId instance_of(ObjectId field) const;
+  [[nodiscard]] bool is_claimed(ObjectId field) const;
+  /// False: an object is another thread's alone, and the thread has been stopped.
+  bool may_use_all();
   Outcome next() {
     ++pc_;
     return Outcome::Next;
@@ -131,13 +154,17 @@ class Execution {
   Outcome take_or_limit(ObjectId lock, bool& taken);
 
   /// Of a semaphore or channel.
-  [[nodiscard]] std::int32_t count(ObjectId object) const {
-    return layout_.object(object).fields[0].load(state_);
+  [[nodiscard]] std::int32_t count(const std::uint8_t* state, ObjectId object) const {
+    return layout_.object(object).fields[0].load(state);
   }
+  [[nodiscard]] std::int32_t count(ObjectId object) const { return count(state_, object); }
+  /// Whether the thread could be spawned: it has ended, and nothing refers to it.
+  [[nodiscard]] bool is_garbage(ThreadId thread) const;
   void push_element(ObjectId channel, const std::vector<ExprId>& values);
   Outcome pop_element(ObjectId channel, const std::vector<LocalPlace>& targets);
-  /// Whether what operations wait for can happen to an object now.
-  [[nodiscard]] bool can(ObjectId object, Effect effect) const;
+  /// Whether what operations of the thread wait for is there.
+  [[nodiscard]] bool has(const std::uint8_t* state, ThreadId thread, ObjectId object,
+                         Awaited awaited) const;
   /// Whether one of the things that it waits for can happen, if it waits for any.
   template <class Node>
   [[nodiscard]] bool is_enabled(const Node& node);
@@ -154,6 +181,11 @@ class Execution {
   const StepConfig& config_;
   IdVector<ThreadId, std::vector<ObjectId>> initialises_;  // the `init by` objects of each thread
   IdVector<ThreadId, std::vector<bool>> evaluates_guard_;  // by Pc
+  IdVector<ThreadId, std::vector<LocationWait>> waits_;    // by Location
+  std::vector<Field> handles_;                             // what can refer to a thread
+  Heap heap_;
+  std::vector<Heap::Held> held_;  // scratch
+  bool any_claimed_ = false;      // some class is
 
   std::uint8_t* state_ = nullptr;
   ThreadId thread_;

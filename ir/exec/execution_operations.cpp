@@ -1,10 +1,11 @@
-// What each opcode does, in the order of opcodes.def (docs/reference.md, "Shared state",
+// What each opcode does, in the order of ir/system.h (docs/reference.md, "Shared state",
 // "Statements").
 #include <algorithm>
 #include <variant>
 
 #include "ir/describe.h"
 #include "ir/exec/execution.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 
@@ -31,6 +32,10 @@ Outcome Execution::execute(const Assert& node) {
   const auto condition = value(node.condition);
   if (!condition) return Outcome::Gone;
   if (*condition != 0) return next();
+  if (current().kind == kMaxStack) {
+    limit(LimitKind::Stack);
+    return Outcome::Gone;
+  }
   return stop(fault_kind(current()), current().range, node.message);
 }
 
@@ -78,6 +83,9 @@ void Execution::access(ObjectId object, bool is_write) {
       counted = false;
     }
   }
+  if (const auto& window = layout_.object(object).window)
+    counted = window->load(state_) != static_cast<std::int32_t>(thread_.index) + 1;
+  if (is_claimed(object)) counted = false;
   if (!counted) return;
   record_->touches.back().counted = true;
   record_->touches.back().held = static_cast<std::uint32_t>(record_->held.size());
@@ -85,17 +93,17 @@ void Execution::access(ObjectId object, bool is_write) {
   layout_.held(state_, thread_, record_->held.data() + record_->touches.back().held);
 }
 
-Outcome Execution::execute(const Read& node) {
+Outcome Execution::read(const Read& node, bool is_access) {
   const ObjectId object = resolve(node.place);
   if (gone_) return Outcome::Gone;
-  access(object, false);
+  if (is_access) access(object, false);
   const std::vector<Field>& fields = layout_.object(object).fields;
   for (std::size_t i = 0; i < node.targets.size(); ++i)
     if (!assign(node.targets[i], fields[node.word + i].load(state_))) return Outcome::Gone;
   return next();
 }
 
-Outcome Execution::execute(const Write& node) {
+Outcome Execution::write(const Write& node, bool is_access) {
   const ObjectId object = resolve(node.place);
   if (gone_) return Outcome::Gone;
   const std::vector<Field>& fields = layout_.object(object).fields;
@@ -106,9 +114,74 @@ Outcome Execution::execute(const Write& node) {
     if (!fields[node.word + i].holds(*word)) return stop(FaultKind::Range, current().range);
     options_.push_back(static_cast<std::uint32_t>(*word));
   }
-  access(object, true);
+  if (is_access) access(object, true);
   for (std::size_t i = 0; i < options_.size(); ++i)
     fields[node.word + i].store(state_, static_cast<std::int32_t>(options_[i]));
+  return next();
+}
+
+Outcome Execution::execute(const Read& node) { return read(node, true); }
+Outcome Execution::execute(const Write& node) { return write(node, true); }
+Outcome Execution::execute(const ReadConstant& node) { return read(node, false); }
+Outcome Execution::execute(const WriteConstant& node) { return write(node, false); }
+
+ObjectId Execution::instance_of(ObjectId field) const {
+  const Object& object = system_.objects[field];
+  return ObjectId(system_.classes[object.owner].first.index + object.position);
+}
+
+bool Execution::is_claimed(ObjectId field) const {
+  const Object& object = system_.objects[field];
+  return object.owner.valid() && system_.classes[object.owner].is_claimed &&
+         layout_.object(instance_of(field)).fields[0].load(state_) != 0;
+}
+
+// The first thread that uses it may, if no thread has made it.
+bool Execution::may_use_all() {
+  if (!thread_.valid()) return true;
+  bool may = true;
+  ObjectId other;
+  for_each_place(current(), [&](const Place& place, Effects) {
+    const Object& object = system_.objects[place.base];
+    if (!object.owner.valid() || !system_.classes[object.owner].is_claimed ||
+        object.kind == ObjectKind::Instance)
+      return;
+    const ObjectId instance = instance_of(resolve(place));
+    const Field& claim = layout_.object(instance).fields[0];
+    const std::int32_t mine = static_cast<std::int32_t>(thread_.index) + 1;
+    const std::int32_t now = claim.load(state_);
+    if (now == claim.hi) claim.store(state_, mine);
+    if (now == 0 || now == mine || now == claim.hi || !may) return;
+    may = false;
+    other = instance;
+  });
+  if (!may) stop(FaultKind::Unshared, current().range, {}, other);
+  return may;
+}
+
+// What the thread refers to is put into the state, or is said where there is no thread.
+Outcome Execution::execute(const New& node) {
+  const ClassId of = system_.objects[node.object.base].owner;
+  if (thread_.valid()) {
+    const std::vector<Field>& slots = layout_.thread(thread_).slots;
+    for (std::size_t i = 0; i < frame_.size(); ++i)
+      slots[i].store(state_, frame_[i]);
+  }
+  held_.clear();
+  for (std::size_t i = 0; !thread_.valid() && i < frame_.size(); ++i)
+    if (const ClassId to = code_->slots[i].type.of; to.valid()) held_.push_back({to, frame_[i]});
+  const std::uint32_t place = heap_.allocate(state_, of, thread_, held_);
+  if (place == 0) {
+    limit(LimitKind::Objects);
+    return Outcome::Gone;
+  }
+  const ObjectId instance(system_.classes[of].first.index + place);
+  touch(instance, Effect::New);
+  if (system_.classes[of].is_claimed && node.unshared) {
+    const Field& claim = layout_.object(instance).fields[0];
+    claim.store(state_, thread_.valid() ? static_cast<std::int32_t>(thread_.index) + 1 : claim.hi);
+  }
+  if (!assign(node.target, static_cast<std::int32_t>(place))) return Outcome::Gone;
   return next();
 }
 
@@ -404,6 +477,68 @@ Outcome Execution::execute(const Size& node) {
   return next();
 }
 
+// ---- threads -----------------------------------------------------------------------------------
+
+// Of several, which one it is differs in nothing that can be seen: they have the same code, and the
+// first was not used or is garbage.
+Outcome Execution::execute(const Spawn& node) {
+  ObjectId chosen;
+  if (!node.any) {
+    chosen = resolve(node.thread);
+    if (gone_) return Outcome::Gone;
+  } else {
+    for (std::uint32_t i = 0; i < node.thread.count && !chosen.valid(); ++i) {
+      const ObjectId object(node.thread.base.index + i);
+      if (is_garbage(system_.objects[object].thread))
+        chosen = object;
+      else
+        touch(object, Effect::Join);
+    }
+    if (!chosen.valid()) {
+      limit(LimitKind::Threads);
+      return Outcome::Gone;
+    }
+  }
+  const std::vector<Field>& fields = layout_.object(chosen).fields;
+  const ThreadId thread = system_.objects[chosen].thread;
+  options_.clear();
+  for (std::size_t i = 0; i < node.values.size(); ++i) {
+    const auto word = value(node.values[i]);
+    if (!word) return Outcome::Gone;
+    if (!fields[1 + i].holds(*word)) return stop(FaultKind::Range, current().range);
+    options_.push_back(static_cast<std::uint32_t>(*word));
+  }
+  touch(chosen, Effect::Spawn);
+  fields[0].store(state_, static_cast<std::int32_t>(system_.threads[thread].code.pc_location[0]));
+  for (std::size_t i = 0; i < options_.size(); ++i)
+    fields[1 + i].store(state_, static_cast<std::int32_t>(options_[i]));
+  if (!assign(node.target, static_cast<std::int32_t>(thread.index) + 1)) return Outcome::Gone;
+  return next();
+}
+
+Outcome Execution::execute(const Begin& node) {
+  const std::vector<Field>& fields = layout_.object(node.thread.base).fields;
+  touch(node.thread.base, Effect::Begin);
+  for (std::size_t i = 0; i < node.targets.size(); ++i)
+    if (!assign(node.targets[i], fields[1 + i].load(state_))) return Outcome::Gone;
+  for (std::size_t i = 1; i < fields.size() && !CML_MUTATION("arguments-stay-in-the-state"); ++i)
+    fields[i].store(state_, 0);
+  return next();
+}
+
+Outcome Execution::execute(const Finish& node) {
+  touch(node.thread.base, Effect::Finish);
+  return next();
+}
+
+Outcome Execution::execute(const Join& node) {
+  const ObjectId object = resolve(node.thread);
+  if (gone_) return Outcome::Gone;
+  if (!has(state_, thread_, object, Awaited::End)) return Outcome::Blocked;
+  touch(object, Effect::Join);
+  return next();
+}
+
 // ---- choices and blocks ------------------------------------------------------------------------
 
 Outcome Execution::execute(const Choose& node) {
@@ -428,7 +563,7 @@ Outcome Execution::execute(const Either& node) {
 
 bool Execution::ready(const Select::Case& item) {
   const ObjectId object = resolve(item.place);
-  return can(object, effect_of(item.kind));
+  return has(state_, thread_, object, awaited(item.kind));
 }
 
 void Execution::ready_cases(const Select& node, std::vector<std::uint32_t>& out) {
@@ -500,9 +635,10 @@ Outcome Execution::execute(const End&) {
 // ---- pending operations -------------------------------------------------------------------------
 
 void Execution::pretend() {
-  for_each_wait(current(), [this](const Place& place, std::initializer_list<Effect> effects) {
+  for_each_wait(current(), [this](const Place& place, std::initializer_list<Awaited> all) {
     const ObjectId object = resolve(place);
-    for (const Effect effect : effects) {
+    for (const Awaited awaited : all) {
+      const Effect effect = effect_of(awaited);
       const bool is_amount = of(uses(effect).greatest()) == UseOf::Amount;
       touch(object, effect == Effect::Take && owns(object) ? Effect::Deepen : effect,
             is_amount ? count(object) : 0);
@@ -510,48 +646,44 @@ void Execution::pretend() {
   });
 }
 
-bool Execution::can(ObjectId object, Effect effect) const {
-  switch (effect) {
-    case Effect::Take:
-      return !layout_.owner(state_, object).valid() || owns(object);
-    case Effect::LeaveWait:
-      return config_.spurious_wakeups ||
-             layout_.wait_status(state_, thread_) == WaitStatus::Notified;
-    case Effect::Down:
-    case Effect::Receive:
-      return count(object) > 0;
-    case Effect::Send:
-      return count(object) < layout_.object(object).fields[0].hi;
-    case Effect::Read:
-    case Effect::Write:
-    case Effect::Update:
-    case Effect::Deepen:
-    case Effect::Give:
-    case Effect::Lessen:
-    case Effect::Look:
-    case Effect::Held:
-    case Effect::EnterWait:
-    case Effect::Notify:
-    case Effect::Up:
-    case Effect::DownFailed:
-    case Effect::SendFailed:
-    case Effect::ReceiveFailed:
-    case Effect::Size:
-    case Effect::Ready:
+bool Execution::has(const std::uint8_t* state, ThreadId thread, ObjectId object,
+                    Awaited awaited) const {
+  switch (awaited) {
+    case Awaited::Lock: {
+      const ThreadId owner = layout_.owner(state, object);
+      return !owner.valid() || owner == thread;
+    }
+    case Awaited::Wakeup:
+      return config_.spurious_wakeups || layout_.wait_status(state, thread) == WaitStatus::Notified;
+    case Awaited::Unit:
+    case Awaited::Value:
+      return count(state, object) > 0;
+    case Awaited::End:
+      return count(state, object) == std::int32_t{kEnded};
+    case Awaited::Room:
       break;
   }
-  return true;  // nobody waits for them
+  return count(state, object) < layout_.object(object).fields[0].hi;
+}
+
+std::optional<bool> Execution::is_enabled(const std::uint8_t* state, ThreadId thread,
+                                          Location at) const {
+  const LocationWait& wait = waits_[thread][at];
+  if (!wait.is_known) return std::nullopt;
+  return std::all_of(wait.all.begin(), wait.all.end(),
+                     [&](Awaited awaited) { return has(state, thread, wait.object, awaited); });
 }
 
 template <class Node>
 bool Execution::is_enabled(const Node& node) {
   bool waits = false;
   bool goes = false;
-  for_each_wait(node, [&](const Place& place, std::initializer_list<Effect> effects) {
+  for_each_wait(node, [&](const Place& place, std::initializer_list<Awaited> all) {
     const ObjectId object = resolve(place);
     waits = true;
-    goes = goes || std::all_of(effects.begin(), effects.end(),
-                               [&](Effect effect) { return can(object, effect); });
+    goes = goes || std::all_of(all.begin(), all.end(), [&](Awaited awaited) {
+             return has(state_, thread_, object, awaited);
+           });
   });
   return goes || !waits;
 }

@@ -20,6 +20,7 @@ Interpreter::Interpreter(const Analyses& analyses, const Layout& layout, const S
 void Interpreter::initial(std::uint8_t* state, Record& record) {
   layout_.initial(system_, state);
   for (const ThreadId thread : system_.threads.ids()) {
+    if (system_.threads[thread].is_spawned) continue;
     execution_.begin(state, thread, 0, record);
     if (execution_.locals() == Outcome::Next) execution_.finish();
   }
@@ -29,7 +30,12 @@ void Interpreter::initial(std::uint8_t* state, Record& record) {
 }
 
 void Interpreter::enabled(const std::uint8_t* state, ThreadId thread, std::vector<Action>& out) {
-  if (is_gone(state, thread)) return;
+  const Location at = location(layout_, state, thread);
+  if (at < kFirstLocation) return;
+  if (const auto is_enabled = execution_.is_enabled(state, thread, at)) {
+    if (*is_enabled) out.push_back({thread, 0});
+    return;
+  }
   scratch_.assign(state, state + layout_.size());
   trial_.clear();
   execution_.begin(scratch_.data(), thread, trial_);

@@ -127,10 +127,8 @@ Observations::Touches Observations::number(const At& at, bool locks_are_followed
     if (at.system.objects[place.base].kind != ObjectKind::Shared) return new_numbers(nullptr, &at);
     bool always = false;
     for_each_object(place, [&](ObjectId id) {
-      always = always ||
-               (in_state[id] && !CML_MUTATION("what-is-kept-in-each-state-is-observed-once")) ||
-               (at.system.objects[id].init_by.has_value() &&
-                !CML_MUTATION("a-window-of-initialisation-is-observed-once"));
+      always =
+          always || (in_state[id] && !CML_MUTATION("what-is-kept-in-each-state-is-observed-once"));
     });
     return always ? Touches() : new_numbers(&place, &at);
   };
@@ -155,6 +153,11 @@ Observations::Touches Observations::number(const At& at, bool locks_are_followed
       case ObjectKind::Semaphore:
       case ObjectKind::Channel:
         result = new_numbers(nullptr, &at);
+        return;
+      case ObjectKind::Life:
+        result = nothing;
+        return;
+      case ObjectKind::Instance:  // in every record: with it the candidates begin anew
         return;
     }
   });

@@ -35,9 +35,9 @@ class Allocator {
   std::size_t size_ = 0;
 };
 
-bool waits(const Code& code) {
+bool has(const Code& code, Opcode opcode) {
   return std::any_of(code.instructions.begin(), code.instructions.end(),
-                     [](const Instruction& i) { return i.opcode() == Opcode::Wait; });
+                     [opcode](const Instruction& i) { return i.opcode() == opcode; });
 }
 
 /// A field for the depth of a lock, which is at most `greatest`.
@@ -87,6 +87,9 @@ class Changes {
         changed_(system.objects.size(), !is_analysed),
         chosen_(system.groups.size(), false) {
     if (!is_analysed) return;
+    // Places of the heap change places in a state, and with them what refers to them.
+    for (const ObjectId id : system.objects.ids())
+      changed_[id] = refers(system.objects[id]);
     for (const Thread& thread : system.threads)
       look(thread.code);
     for (const Invariant& invariant : system.invariants)
@@ -100,6 +103,12 @@ class Changes {
   [[nodiscard]] bool may(ObjectId id) const { return changed_[id]; }
 
  private:
+  static bool refers(const Object& object) {
+    for (std::size_t i = 0; i < object.initial.size() && i < object.words.size(); ++i)
+      if (object.words[i].kind == WordType::Kind::Reference && object.initial[i] != 0) return true;
+    return false;
+  }
+
   void look(const Code& code) {
     for (const Instruction& instruction : code.instructions)
       for_each_place(instruction, [this](const Place& place, Effects effects) {
@@ -141,7 +150,9 @@ class Amounts {
         const auto* up = std::get_if<Up>(&code.instructions[pc].node);
         if (up == nullptr) continue;
         const std::uint64_t times =
-            execution_bound(system, code, analyses->ranges(thread), pc).value_or(kNoBound);
+            system.threads[thread].is_reused && !CML_MUTATION("threads-are-spawned-once")
+                ? kNoBound
+                : execution_bound(system, code, analyses->ranges(thread), pc).value_or(kNoBound);
         for_each_object(up->semaphore, [&](ObjectId id) {
           amounts[id] = std::min<std::uint64_t>(amounts[id] + times, kNoBound);
         });
@@ -164,13 +175,18 @@ class Amounts {
   IdVector<GroupId, std::uint64_t> greatest_;
 };
 
+Field location_field(Allocator& allocator, const Thread& thread) {
+  const std::size_t locations =
+      std::max<std::size_t>(thread.code.location_pc.size(), kFirstLocation);
+  return allocator.field(0, static_cast<std::int64_t>(locations) - 1);
+}
+
+/// All but the location.
 ThreadFields thread_fields(Allocator& allocator, const Thread& thread, const Depths& depths,
                            const ValueRanges* ranges) {
   ThreadFields result;
-  const std::size_t locations =
-      std::max<std::size_t>(thread.code.location_pc.size(), kFirstLocation);
-  result.location = allocator.field(0, static_cast<std::int64_t>(locations) - 1);
-  if (waits(thread.code)) {
+  if (has(thread.code, Opcode::New)) result.opens = allocator.field(0, 1);
+  if (has(thread.code, Opcode::Wait)) {
     result.wait = allocator.field(0, static_cast<std::int64_t>(WaitStatus::Notified));
     result.depth = depth_field(allocator, depths.waited_at(thread.code));
   }
@@ -199,16 +215,29 @@ ObjectFields fixed_fields(Allocator& allocator, const Object& object) {
       result.fields.push_back(depth_field(allocator, 1));
       break;
     case ObjectKind::Channel:
+    case ObjectKind::Life:
+    case ObjectKind::Instance:
       break;
   }
   return result;
 }
 
+/// Whether it is a field that has an initialisation window.
+bool has_window(const Object& object) {
+  return object.kind == ObjectKind::Shared && object.owner.valid() && !object.is_constant;
+}
+
 ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId id,
                            const Depths& depths, const Changes& changes, const Amounts& amounts) {
   const Object& object = system.objects[id];
-  if (!changes.may(id) && !object.init_by && object.kind != ObjectKind::Channel)
-    return fixed_fields(allocator, object);
+  const bool is_fixed = object.kind != ObjectKind::Channel && object.kind != ObjectKind::Life &&
+                        object.kind != ObjectKind::Instance;
+  if (!changes.may(id) && !object.init_by && is_fixed) {
+    ObjectFields fixed = fixed_fields(allocator, object);
+    if (has_window(object))
+      fixed.window = allocator.field(0, static_cast<std::int64_t>(system.threads.size()));
+    return fixed;
+  }
   ObjectFields result;
   switch (object.kind) {
     case ObjectKind::Shared:
@@ -217,6 +246,8 @@ ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId 
         result.fields.push_back(allocator.word(word));
       if (object.init_by)
         result.init = allocator.field(0, static_cast<std::int64_t>(InitStatus::Initialised));
+      if (has_window(object))
+        result.window = allocator.field(0, static_cast<std::int64_t>(system.threads.size()));
       break;
     case ObjectKind::Lock:
       result.fields.push_back(allocator.field(0, static_cast<std::int64_t>(system.threads.size())));
@@ -231,6 +262,15 @@ ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId 
         for (const WordType& word : object.words)
           result.fields.push_back(allocator.word(word));
       break;
+    case ObjectKind::Life:  // behind the location of its thread
+      for (const WordType& word : object.words)
+        result.fields.push_back(allocator.field(std::min(word.lo, 0), std::max(word.hi, 0)));
+      break;
+    case ObjectKind::Instance:
+      if (system.classes[object.owner].is_claimed)
+        result.fields.push_back(
+            allocator.field(0, static_cast<std::int64_t>(system.threads.size()) + 1));
+      break;
   }
   return result;
 }
@@ -242,15 +282,19 @@ Layout::Layout(const System& system, const Analyses* analyses)
   Allocator allocator;
   const Depths depths(system, analyses == nullptr ? nullptr : &analyses->held());
   const Changes changes(system, analyses != nullptr);
+  for (const Thread& thread : system.threads)
+    locations_.push(location_field(allocator, thread));
   for (const ThreadId id : system.threads.ids()) {
     threads_.push(thread_fields(allocator, system.threads[id], depths,
                                 analyses == nullptr ? nullptr : &analyses->ranges(id)));
-    locations_.push(threads_.back().location);
+    threads_.back().location = locations_[id];
   }
   const Amounts amounts(system, analyses);
   for (const ObjectId id : system.objects.ids()) {
     const Object& object = system.objects[id];
     objects_.push(object_fields(allocator, system, id, depths, changes, amounts));
+    if (object.kind == ObjectKind::Life)
+      objects_[id].fields.insert(objects_[id].fields.begin(), locations_[object.thread]);
     if (object.kind == ObjectKind::Lock) {
       lock_numbers_[id] = static_cast<std::uint32_t>(locks_.size());
       locks_.push_back(id);
@@ -264,14 +308,20 @@ void Layout::initial(const System& system, std::uint8_t* state) const {
   std::memset(state, 0, size_);
   for (const ThreadId id : threads_.ids()) {
     const Code& code = system.threads[id].code;
+    const bool begins = !code.pc_location.empty() && !system.threads[id].is_spawned;
     threads_[id].location.store(
-        state, static_cast<std::int32_t>(code.pc_location.empty() ? 0 : code.pc_location[0]));
+        state, begins ? static_cast<std::int32_t>(code.pc_location[0]) : std::int32_t{kEnded});
     for (const Field& slot : threads_[id].slots)
       slot.store(state, 0);
   }
   for (const ObjectId id : objects_.ids()) {
     const Object& object = system.objects[id];
     const std::vector<Field>& fields = objects_[id].fields;
+    if (object.kind == ObjectKind::Life) {
+      for (std::size_t i = 1; i < fields.size(); ++i)
+        fields[i].store(state, 0);
+      continue;
+    }
     if (object.kind == ObjectKind::Lock || object.kind == ObjectKind::Channel) continue;
     for (std::size_t i = 0; i < fields.size() && i < object.initial.size(); ++i)
       fields[i].store(state, object.initial[i]);
@@ -304,6 +354,19 @@ std::string word_text(const System& system, const WordType& type, std::int32_t v
       if (value >= 0 && position < names.size()) return names[position];
       break;
     }
+    case WordType::Kind::Thread:
+      if (value == 0) return "null";
+      if (const ThreadId id(static_cast<std::uint32_t>(value) - 1); system.threads.contains(id))
+        return system.threads[id].name;
+      break;
+    case WordType::Kind::Reference:
+      if (value == 0) return "null";
+      if (system.classes.contains(type.of)) {
+        const Class& decl = system.classes[type.of];
+        const ObjectId id(decl.first.index + static_cast<std::uint32_t>(value));
+        if (static_cast<std::uint32_t>(value) < decl.places) return system.objects[id].name;
+      }
+      break;
     case WordType::Kind::Int:
       break;
   }
@@ -360,6 +423,10 @@ std::string object_text(const System& system, const Layout& layout, const std::u
       }
       return text + "]";
     }
+    case ObjectKind::Life:
+      return fields[0].load(state) == std::int32_t{kEnded} ? "ended" : "alive";
+    case ObjectKind::Instance:
+      break;
   }
   return {};
 }

@@ -1,16 +1,25 @@
 // The working state: one block of bytes with fixed offsets, which only `Step` touches.
 //
-//     thread 0                          thread 1 …         objects, in the order of the System
-//   ┌──────────┬──────┬───────┬────────┬────────…─────────┬────────────────────────────…─┐
-//   │ location │ wait │ depth │ slots… │                  │ fields of object 0, 1, 2 …   │
-//   └──────────┴──────┴───────┴────────┴────────…─────────┴────────────────────────────…─┘
-//                └ only threads that wait ┘
+//     all threads   thread 0                 thread 1 …   objects, in the order of the System
+//   ┌─────────────┬──────┬───────┬────────┬──────────…──┬────────────────────────────…─┐
+//   │ locations   │ wait │ depth │ slots… │             │ fields of object 0, 1, 2 …   │
+//   └─────────────┴──────┴───────┴────────┴──────────…──┴────────────────────────────…─┘
+//                   └ only threads that wait
+//
+// The locations lie together, since they are what reductions look at in each state.
 //
 //   Shared     word, and its initialisation status if it is `init by` (virgin, open, initialised)
 //   Atomic     word…
 //   Lock       owner (0: nobody, else 1 + thread), depth (how often the owner took it)
 //   Semaphore  value
 //   Channel    count, then `capacity` elements of `words` each, the oldest first; unused ones are 0
+//   Life       the location of its thread, which is also there; what it is spawned with, until it
+//              has begun, else 0
+//   Instance   where its class is claimed: 0, 1 + the thread that alone may use it, or one more
+//              than the last thread, which says that the first one that comes may
+//
+// Shared fields of a class have one thing more: 0, or 1 + the thread in whose initialisation window
+// the object is (heap.h); and so has a thread that allocates: whether it has a window.
 //
 // A field takes 1, 2 or 4 bytes, the fewest that hold its range, and stores its value minus the low
 // end of the range, little-endian and unaligned; one that can have a single value takes none.
@@ -93,14 +102,16 @@ struct ThreadFields {
   Field location;
   std::optional<Field> wait;   // WaitStatus
   std::optional<Field> depth;  // remembered while waiting; else 0
+  std::optional<Field> opens;  // of one that allocates: 1 while it has an open window
   std::vector<Field> slots;
 };
 
 struct ObjectFields {
   // Shared, Atomic: the words. Lock: owner, depth. Semaphore: value. Channel: count, then the
-  // elements.
+  // elements. Life: the location, then the arguments.
   std::vector<Field> fields;
-  std::optional<Field> init;  // InitStatus, of `init by` objects
+  std::optional<Field> init;    // InitStatus, of `init by` objects
+  std::optional<Field> window;  // of shared fields: 0, or 1 + the thread that initialises them
 };
 
 class Layout {
@@ -111,6 +122,7 @@ class Layout {
 
   /// Bytes of a state.
   [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t threads() const { return threads_.size(); }
   [[nodiscard]] const ThreadFields& thread(ThreadId id) const { return threads_[id]; }
   [[nodiscard]] const ObjectFields& object(ObjectId id) const { return objects_[id]; }
 

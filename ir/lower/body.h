@@ -14,14 +14,15 @@
 //   expression.cpp  values and conditions      statement.cpp    statements, scopes, exits
 //   place.cpp       places of objects          synchronise.cpp  with, await, atomic, select, either
 //   frame.cpp       slots, variables, stores   call.cpp         functions, expanded where called
-//   operation.cpp   operations on objects
-//
-// Left out: what needs a heap or a stack of frames; such constructs are reported as unsupported.
+//   operation.cpp   operations on objects      spawn.cpp        spawned threads
+//   heap.cpp        references, `new`          routine.cpp      functions that call themselves
+//   commutes.cpp    calls by nobody
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/lower/code_builder.h"
@@ -43,6 +44,15 @@ struct Term {
   Scalar index;
   std::uint32_t stride = 1;
   std::uint32_t size = 1;
+  ClassId of = {};  // it is a reference to an object of this class
+
+  [[nodiscard]] WordType type() const {
+    return {of.valid() ? WordType::Kind::Reference : WordType::Kind::Int,
+            0,
+            static_cast<std::int32_t>(size) - 1,
+            {},
+            of};
+  }
 };
 
 /// A place among objects. Terms choose the object; within an atomic struct, word terms choose the
@@ -88,20 +98,39 @@ struct Want {
 
 [[nodiscard]] ExprOp arithmetic_op(model::BinaryOp op);
 
+class ThreadTable;
+
+/// The argument of a spawned thread if it is a lock, a semaphore or a channel: its place, whose
+/// indices are arguments themselves.
+using SpawnedHandle = std::optional<ObjectPlace>;
+
+/// What code is specialised to.
+struct Instance {
+  ThreadId thread;  // invalid: of an invariant or `finally`
+  std::optional<std::int32_t> thread_index;
+  std::optional<model::ProcessId> process;
+  std::optional<std::int32_t> process_index;
+  bool is_region = false;  // invariants and finally: one transition anyway
+  // Of a spawned thread:
+  std::optional<ObjectId> life;
+  bool is_reused = false;
+  std::vector<SpawnedHandle> handles;  // by parameter
+};
+
 class BodyLowering {
  public:
-  struct Instance {
-    std::optional<std::int32_t> thread_index;
-    std::optional<model::ProcessId> process;
-    std::optional<std::int32_t> process_index;
-    bool is_region = false;  // invariants and finally: one transition anyway
-  };
-
+  /// All must outlive it.
   BodyLowering(Context& context, Expressions& expressions, const ObjectTable& objects,
-               Instance instance);
+               ThreadTable& threads, Instance instance);
 
   [[nodiscard]] Code lower_body(const model::Body& body, SourceRange range);
   [[nodiscard]] Code lower_invariant(const model::Invariant& invariant);
+  /// What makes the objects that top-level initialisers allocate.
+  [[nodiscard]] Code lower_beginning();
+  /// Calls for the verification of `commutes`.
+  [[nodiscard]] CallCode lower_method(model::FunctionId method);
+  [[nodiscard]] CallCode lower_constructor(model::ClassId of);
+  [[nodiscard]] CallCode lower_when(model::ClassId of, const model::Commutes& commutes);
 
  private:
   struct Variable {
@@ -111,9 +140,15 @@ class BodyLowering {
     std::optional<ObjectPlace> handle;  // a lock, semaphore or channel parameter or `let`
   };
   struct Loop {
+    Loop(Label breaks, Label continues) : on_break(breaks), on_continue(continues) {}
+
     Label on_break;
     Label on_continue;
     std::size_t depth;  // scopes outside the loop's body
+    // Of a `for` with constant bounds: its index, which begins at `lo`, and has so many values.
+    std::optional<Scalar> index;
+    std::int32_t lo = 0;
+    std::uint64_t rounds = 0;
   };
   struct Frame {
     const model::Body* body = nullptr;
@@ -123,6 +158,7 @@ class BodyLowering {
     std::size_t depth = 0;  // scopes outside the call
     std::optional<Destination> result;
     model::TypeId result_type;
+    std::optional<Scalar> self;  // `this`
   };
   struct Exit {  // an exit of an atomic region other than its end
     Label target;
@@ -135,6 +171,7 @@ class BodyLowering {
     std::optional<Label> region_end;  // an atomic region
     std::optional<Slot> exit_code;
     std::vector<Exit> exits;
+    std::size_t first_routine = 0;  // outside the region
   };
 
   // ---- expression.cpp
@@ -206,6 +243,9 @@ class BodyLowering {
   ObjectPlace scoped_handle(model::ExprId expr);
   Value read_object(ObjectPlace place, Want want, SourceRange range, bool keep_place);
   void write_object(const ObjectPlace& place, const Value& value, SourceRange range);
+  [[nodiscard]] bool is_local(const Place& place) const;
+  void emit_read(Read read, SourceRange range);
+  void emit_write(Write write, SourceRange range);
   void write_word_at(const ObjectPlace& place, const Value& value, SourceRange range);
 
   // ---- operation.cpp
@@ -226,8 +266,96 @@ class BodyLowering {
   Value operand(model::ExprId expr, model::TypeId type);
   std::vector<ExprId> expressions_of(const Value& value) const;
 
+  // ---- spawn.cpp
+  Value lower_spawn(const model::Expr& expr, const model::Spawn& node, Want want);
+  /// The first step of a spawned thread: it takes its arguments.
+  void begin_spawned(const model::Body& body, SourceRange range);
+  /// Where all loops around this place count: how often it is executed at most, and which time this
+  /// is.
+  struct Rounds {
+    std::uint64_t count = 1;
+    std::vector<Term> index;
+  };
+  [[nodiscard]] std::optional<Rounds> rounds(SourceRange range);
+
+  // ---- heap.cpp
+  /// The handle or reference, where it is not null: else that is a violation.
+  Scalar not_null(const Scalar& word, const WordType& type, std::vector<Slot>& temporaries,
+                  SourceRange range);
+  /// Checks that what is stored where `type` stands is not null if it must not be.
+  Scalar without_null(const Scalar& word, const WordType& type, std::vector<Slot>& temporaries,
+                      SourceRange range);
+  /// A reference that is not null.
+  Scalar lower_reference(model::ExprId expr, std::vector<Slot>& temporaries);
+  ObjectPlace field_place(const model::Expr& expr, const model::FieldRef& node);
+  ObjectPlace monitor_place(const model::Expr& expr, const model::MonitorRef& node);
+  [[nodiscard]] ObjectPlace monitor_of(const Scalar& self, model::ClassId of) const;
+  Value lower_new(const model::Expr& expr, const model::New& node, Want want);
+  void emit_new(model::ClassId of, bool unshared, Slot target, SourceRange range);
+  /// Fields whose initial values are objects of their own.
+  void allocate_fields(const Scalar& self, model::ClassId of);
+  /// Evaluates the initialiser anew for each element of the place.
+  void initialise_object(ObjectPlace to, model::ExprId initial, SourceRange range);
+
   // ---- call.cpp
   Value lower_call(const model::Expr& expr, const model::Call& node, Want want);
+  /// What a function or constructor is given, in a scope of its own.
+  void pass_arguments(const model::Function& function, const std::vector<model::ExprId>& arguments,
+                      Frame& frame);
+  void lower_function(model::FunctionId id, Frame frame, SourceRange range);
+
+  // ---- commutes.cpp
+  [[nodiscard]] bool takes_lock(const model::Function& function) const;
+  /// The first words of the frame, in order.
+  Scalar reserve_self(model::ClassId of);
+  Slot reserve_value(model::TypeId type, CallCode::Value& value, SourceRange range);
+  void reserve_parameters(const model::Function& function, CallCode& call, Frame& frame);
+  [[nodiscard]] Code finish_call(SourceRange range);
+
+  // ---- routine.cpp
+  /// A function that may call itself: lowered once for all calls in a thread, or in a block, that
+  /// pass the same locks.
+  struct Routine {
+    model::FunctionId function;
+    std::vector<std::optional<ObjectPlace>> handles;  // by parameter
+    bool has_self = false;
+    std::vector<WordType> words;  // what is passed, `this` first
+    Slot first = 0;               // where that is
+    std::vector<WordType> results;
+    Slot result = 0;
+    Label entry = 0;
+    Label exit = 0;
+    std::vector<Label> sites;  // where it is called from
+    bool is_lowered = false;
+  };
+  /// Saved words are put on stacks, one for each kind of words, so that it is known of each what it
+  /// can refer to.
+  struct Stack {
+    WordType type;
+    std::uint32_t words = 0;  // of one call
+  };
+  /// An instruction that stores on a stack, or an expression that reads from it, until it is known
+  /// where that lies.
+  struct Saved {
+    std::size_t stack = 0;
+    std::uint32_t word = 0;
+    std::optional<Pc> store;
+    ExprId load;
+  };
+  Value call_routine(model::FunctionId function, const std::optional<model::ExprId>& receiver,
+                     const std::optional<Scalar>& self, const std::vector<model::ExprId>& arguments,
+                     SourceRange range, Want want);
+  std::size_t routine_of(model::FunctionId function, bool has_self,
+                         const std::vector<WordType>& words,
+                         const std::vector<std::optional<ObjectPlace>>& handles, SourceRange range);
+  std::size_t stack_of(const WordType& type);
+  void save(std::size_t stack, std::uint32_t word, const Scalar& value, SourceRange range);
+  Scalar saved(std::size_t stack, std::uint32_t word, const WordType& type, SourceRange range);
+  /// Code of the routines that were called since `first`.
+  void lower_routines(std::size_t first);
+  void lower_routine(std::size_t number);
+  void return_from(const Routine& routine);
+  void lay_out_stacks(SourceRange range);
 
   // ---- statement.cpp
   void lower_block(const model::Block& block);
@@ -255,7 +383,7 @@ class BodyLowering {
   void lower_node(const model::Stmt& stmt, const model::Cover& node);
   void lower_node(const model::Stmt& stmt, const model::Join& node);
   void lower_node(const model::Stmt& stmt, const model::Skip& node);
-  void lower_loop_body(const model::Block& body, Label on_break, Label on_continue);
+  void lower_loop_body(const model::Block& body, Loop loop);
   void initialise_array(model::ExprId initial, model::TypeId type, const Destination& to,
                         SourceRange range);
   /// `old op with`: the right side of `x op= with`.
@@ -288,11 +416,21 @@ class BodyLowering {
   Context& context_;
   Expressions& expressions_;
   const ObjectTable& objects_;
+  ThreadTable& threads_;
   Instance instance_;
   CodeBuilder code_;
   std::vector<Frame> frames_;
   std::vector<Scope> scopes_;
-  std::vector<model::FunctionId> calls_;  // being expanded
+  std::vector<Routine> routines_;
+  std::size_t first_routine_ = 0;       // that code here may call
+  std::optional<std::size_t> routine_;  // whose code is lowered
+  bool in_region_of_routine_ = false;
+  bool makes_atomic_ = false;          // in a constructor of an atomic class
+  bool writes_initial_value_ = false;  // of a field
+  std::vector<Stack> stacks_;
+  std::vector<Saved> saved_;
+  std::optional<Slot> depth_;                      // how many calls of routines the thread is in
+  std::pair<std::int32_t, std::int32_t> spawned_;  // the handles of the last spawn
 };
 
 template <class Work>

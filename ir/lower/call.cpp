@@ -2,9 +2,7 @@
 //
 // Parameters are variables, arguments are converted as they are evaluated. Locks, semaphores and
 // channels are specialised: the parameter is the place, whose index is evaluated once, at the call.
-// Recursion needs a stack of frames, which does not exist yet.
-#include <algorithm>
-#include <fmt/format.h>
+// Those that call themselves are routines (routine.cpp).
 #include <utility>
 
 #include "ir/lower/body.h"
@@ -15,21 +13,12 @@ Value BodyLowering::lower_call(const model::Expr& expr, const model::Call& node,
   Value value;
   const model::Function& function = context_.model.functions[node.function];
   if (!code_.reachable()) return value;
-  if (node.receiver || function.owner) {
-    unsupported(fmt::format("the method `{}` is checked but cannot be run yet", function.name),
-                expr.range);
-    return value;
+  if (context_.is_recursive(node.function)) {
+    std::optional<Scalar> self;
+    if (function.owner && !node.receiver) self = frames_.back().self;
+    return call_routine(node.function, node.receiver, self, node.arguments, expr.range, want);
   }
-  if (std::find(calls_.begin(), calls_.end(), node.function) != calls_.end()) {
-    unsupported(fmt::format("recursion is checked but cannot be run yet, and `{}` calls itself",
-                            function.name),
-                expr.range);
-    return value;
-  }
-
   Frame frame;
-  frame.body = &function.body;
-  frame.variables.resize(function.body.locals.size());
   frame.exit = code_.new_label();
   frame.result_type = function.result;
   const std::vector<WordType> words = context_.words(function.result, function.range);
@@ -42,10 +31,34 @@ Value BodyLowering::lower_call(const model::Expr& expr, const model::Call& node,
 
   frame.depth = scopes_.size();
   open_scope(expr.range);
-  for (std::uint32_t k = 0; k < function.body.parameter_count && k < node.arguments.size(); ++k) {
+  if (node.receiver) {
+    std::vector<Slot> temporaries;
+    const SourceRange range = expr_of(*node.receiver).range;
+    const Scalar receiver = lower_reference(*node.receiver, temporaries);
+    const WordType type = context_.words(expr_of(*node.receiver).type, range).front();
+    const Slot self = scoped_slots({{type.kind, 0, type.hi, {}, type.of}}, range);
+    if (code_.reachable()) code_.emit(Set{{self, {}, 1, {}}, receiver.expr, {}}, range);
+    release(temporaries, range);
+    frame.self = expressions_.local(self, 1, type.hi, true);
+  } else if (function.owner) {
+    frame.self = frames_.back().self;
+  }
+  pass_arguments(function, node.arguments, frame);
+  const Label exit = frame.exit;
+  lower_function(node.function, std::move(frame), expr.range);
+  close_scope();
+  code_.bind(exit);
+  return value;
+}
+
+void BodyLowering::pass_arguments(const model::Function& function,
+                                  const std::vector<model::ExprId>& arguments, Frame& frame) {
+  frame.body = &function.body;
+  frame.variables.resize(function.body.locals.size());
+  for (std::uint32_t k = 0; k < function.body.parameter_count && k < arguments.size(); ++k) {
     // Evaluated in the caller's frame, for the callee's.
     const model::Local& parameter = function.body.locals[model::LocalId(k)];
-    const model::ExprId argument = node.arguments[k];
+    const model::ExprId argument = arguments[k];
     const SourceRange range = expr_of(argument).range;
     if (expr_of(argument).storage == model::Storage::Handle) {
       frame.variables[k].handle = scoped_handle(argument);
@@ -56,15 +69,26 @@ Value BodyLowering::lower_call(const model::Expr& expr, const model::Call& node,
     lower_into(argument,
                destination(frame.variables[k].slot, types, parameter.name, parameter.type), range);
   }
-  frames_.push_back(std::move(frame));
+}
 
-  calls_.push_back(node.function);
+// A method of an atomic class is one transition; a synchronized one holds the monitor.
+void BodyLowering::lower_function(model::FunctionId id, Frame frame, SourceRange range) {
+  const model::Function& function = context_.model.functions[id];
+  const bool is_atomic =
+      function.owner && context_.model.classes[*function.owner].is_atomic && !makes_atomic_;
+  const std::optional<Scalar> self = frame.self;
+  frames_.push_back(std::move(frame));
+  if (is_atomic) open_region(range);
+  if (function.is_synchronized && self) {
+    const ObjectPlace monitor = monitor_of(*self, *function.owner);
+    code_.emit(Acquire{place(monitor)}, function.range);
+    open_scope(function.range);
+    scopes_.back().lock = monitor;
+  }
   lower_block(function.body.block);
-  calls_.pop_back();
-  close_scope();
-  code_.bind(frames_.back().exit);
+  if (function.is_synchronized && self) close_scope();
+  if (is_atomic) close_region();
   frames_.pop_back();
-  return value;
 }
 
 }  // namespace cml::ir::lowering

@@ -24,11 +24,11 @@ WordType with_zero(WordType type) {
 }
 
 WordType join(const WordType& a, const WordType& b) {
-  return {a.kind, std::min(a.lo, b.lo), std::max(a.hi, b.hi), a.names};
+  return {a.kind, std::min(a.lo, b.lo), std::max(a.hi, b.hi), a.names, a.of};
 }
 
 bool can_share(const WordType& a, const WordType& b) {
-  return a.kind == b.kind && a.names == b.names && width(a) == width(b) &&
+  return a.kind == b.kind && a.names == b.names && a.of == b.of && width(a) == width(b) &&
          width(join(a, b)) == width(a);
 }
 
@@ -43,6 +43,11 @@ Label CodeBuilder::new_label() {
 void CodeBuilder::bind(Label label) {
   label_pc_[label] = static_cast<Pc>(code_.instructions.size());
   reachable_ = reachable_ || label_referenced_[label];
+}
+
+void CodeBuilder::bind_reachable(Label label) {
+  bind(label);
+  reachable_ = true;
 }
 
 void CodeBuilder::reference(Label label) {
@@ -133,12 +138,42 @@ Slot CodeBuilder::allocate(const std::vector<WordType>& words, SourceRange range
     if (first + k == slots.size()) {
       slots.push_back({type, {}});
       in_use_.push_back(true);
+      is_reserved_.push_back(false);
     } else {
       slots[first + k].type = join(slots[first + k].type, type);
       in_use_[first + k] = true;
     }
   }
   return static_cast<Slot>(first);
+}
+
+Slot CodeBuilder::reserve(const std::vector<WordType>& words, SourceRange range) {
+  const auto first = static_cast<Slot>(code_.slots.size());
+  if (first + words.size() > kMaxSlots) {
+    context_.unsupported(
+        fmt::format("the stack of a thread takes more than {} words here; allow fewer calls with "
+                    "`--max-stack`",
+                    kMaxSlots),
+        range);
+    return 0;
+  }
+  for (const WordType& word : words) {
+    code_.slots.push_back({with_zero(word), {}});
+    in_use_.push_back(true);
+    is_reserved_.push_back(true);
+  }
+  return first;
+}
+
+std::vector<Slot> CodeBuilder::live() const {
+  std::vector<Slot> result;
+  for (Slot slot = 0; slot < in_use_.size(); ++slot)
+    if (in_use_[slot] && !is_reserved_[slot]) result.push_back(slot);
+  return result;
+}
+
+void CodeBuilder::widen(Slot slot, const WordType& type) {
+  code_.slots[slot].type = join(code_.slots[slot].type, with_zero(type));
 }
 
 void CodeBuilder::name(Slot slot, TextId name) {

@@ -27,6 +27,8 @@ class CodeBuilder {
   void set_unreachable() { reachable_ = false; }
   [[nodiscard]] Label new_label();
   void bind(Label label);
+  /// The same; what jumps there is emitted later.
+  void bind_reachable(Label label);
   void jump(Label label, SourceRange range);
   void branch(ExprId condition, Label if_true, Label if_false, SourceRange range);
   void either(const std::vector<Label>& targets, SourceRange range);
@@ -42,11 +44,23 @@ class CodeBuilder {
   // ---- slots
   /// A run of free slots for these words; they hold 0.
   [[nodiscard]] Slot allocate(const std::vector<WordType>& words, SourceRange range);
+  /// New slots, which are never handed out again.
+  [[nodiscard]] Slot reserve(const std::vector<WordType>& words, SourceRange range);
+  /// Those that are handed out, but for the reserved ones.
+  [[nodiscard]] std::vector<Slot> live() const;
+  [[nodiscard]] Slot slots() const { return static_cast<Slot>(code_.slots.size()); }
+  [[nodiscard]] const WordType& type(Slot slot) const { return code_.slots[slot].type; }
+  /// Makes a slot able to hold this, too.
+  void widen(Slot slot, const WordType& type);
   void name(Slot slot, TextId name);
   void free(Slot slot);
   /// Allocates a slot again that was freed and is still free.
   void claim(Slot slot) { in_use_[slot] = true; }
   [[nodiscard]] bool in_use(Slot slot) const { return in_use_[slot]; }
+
+  /// The instruction that was emitted last: its place, and what to change later.
+  [[nodiscard]] Pc last() const { return static_cast<Pc>(code_.instructions.size() - 1); }
+  [[nodiscard]] Operation& node(Pc at) { return code_.instructions[at].node; }
 
   /// Resolves labels and removes superfluous jumps.
   [[nodiscard]] Code finish();
@@ -59,6 +73,7 @@ class CodeBuilder {
   std::vector<Pc> label_pc_;
   std::vector<bool> label_referenced_;
   std::vector<bool> in_use_;
+  std::vector<bool> is_reserved_;
   bool reachable_ = true;
 };
 

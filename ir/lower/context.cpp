@@ -74,6 +74,16 @@ void Context::append_words(model::TypeId type, SourceRange range, std::vector<Wo
                      EnumId(enumeration->decl.index)});
   } else if (std::holds_alternative<model::BoolType>(t)) {
     words.push_back({WordType::Kind::Bool, 0, 1, {}});
+  } else if (const auto* handle = std::get_if<model::ThreadType>(&t)) {
+    words.push_back({WordType::Kind::Thread, handle->nullable ? 0 : 1, last_handle, {}});
+  } else if (const auto* reference = std::get_if<model::ClassType>(&t)) {
+    words.push_back({WordType::Kind::Reference,
+                     reference->nullable ? 0 : 1,
+                     static_cast<std::int32_t>(places[reference->decl]) - 1,
+                     {},
+                     ClassId(reference->decl.index)});
+  } else if (std::holds_alternative<model::NullType>(t)) {
+    words.push_back({WordType::Kind::Thread, 0, 0, {}});
   } else if (!std::holds_alternative<model::VoidType>(t)) {
     unsupported(fmt::format("values of type `{}` are checked but cannot be run yet",
                             model::type_name(model, type)),
@@ -160,6 +170,53 @@ const Context::Effects& Context::effects(model::ExprId id) {
     });
   }
   return effects_.emplace(id.index, result).first->second;
+}
+
+// The constructor that a `new` calls, too.
+void Context::find_calls() {
+  calls_.resize(model.functions.size());
+  is_recursive_.resize(model.functions.size());
+  for (const model::FunctionId id : model.functions.ids()) {
+    std::vector<model::FunctionId>& calls = calls_[id];
+    const auto on_expr = [&](const auto& self, model::ExprId expr) -> void {
+      const auto& node = model.exprs[expr].node;
+      if (const auto* call = std::get_if<model::Call>(&node)) calls.push_back(call->function);
+      if (const auto* made = std::get_if<model::New>(&node)) {
+        const model::Class& decl = model.classes[made->decl];
+        if (decl.init) calls.push_back(*decl.init);
+        for (const model::ObjectId field : decl.fields)
+          if (const auto& initial = model.objects[field].initial) self(self, *initial);
+      }
+      model::for_each_operand(model.exprs[expr],
+                              [&](model::ExprId operand) { self(self, operand); });
+    };
+    const auto on_block = [&](const auto& self, const model::Block& block) -> void {
+      for (const model::StmtId stmt : block.statements)
+        model::for_each_part(
+            model.stmts[stmt], [&](model::ExprId expr) { on_expr(on_expr, expr); },
+            [&](const model::Block& part) { self(self, part); });
+    };
+    on_block(on_block, model.functions[id].body.block);
+  }
+}
+
+bool Context::is_recursive(model::FunctionId function) {
+  if (calls_.size() != model.functions.size()) find_calls();
+  std::optional<bool>& known = is_recursive_[function];
+  if (known) return *known;
+  IdVector<model::FunctionId, bool> seen(model.functions.size(), false);
+  std::vector<model::FunctionId> work{function};
+  while (!work.empty() && !seen[function]) {
+    const model::FunctionId at = work.back();
+    work.pop_back();
+    for (const model::FunctionId next : calls_[at]) {
+      if (seen[next]) continue;
+      seen[next] = true;
+      work.push_back(next);
+    }
+  }
+  known = seen[function];
+  return *known;
 }
 
 }  // namespace cml::ir::lowering

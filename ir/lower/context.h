@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "frontend/constant_value.h"
@@ -29,6 +30,8 @@ inline constexpr std::size_t kMaxExpressions = 20'000'000;
 /// Objects, and words of their values.
 inline constexpr std::size_t kMaxObjects = 1'000'000;
 inline constexpr std::size_t kMaxThreads = 100'000;
+/// Of these, those that are spawned: their names grow with the depth of spawning.
+inline constexpr std::size_t kMaxSpawned = 1'000;
 /// Words of one thread's frame.
 inline constexpr std::size_t kMaxSlots = 65'536;
 /// Words of all frames together.
@@ -44,18 +47,35 @@ struct DeclaredThread {
   std::uint32_t processes = 0;
 };
 
+/// How many objects of a class the code allocates, as far as that is known.
+struct Allocations {
+  std::uint64_t count = 0;
+  bool is_unbounded = false;  // beyond those
+};
+using AllocationsByClass = IdVector<model::ClassId, Allocations>;
+
 class Context {
  public:
-  explicit Context(const model::Model& checked) : model(checked) {}
+  Context(const model::Model& checked, const LowerOptions& lower_options,
+          IdVector<model::ClassId, std::uint32_t> class_places)
+      : model(checked),
+        options(lower_options),
+        places(std::move(class_places)),
+        allocations(checked.classes.size()) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   const model::Model& model;
+  const LowerOptions options;
   System system;
   std::map<model::StmtId, PointId> points;
   IdVector<model::ThreadId, DeclaredThread> threads;
-  std::size_t instructions = 0;  // emitted so far
-  std::size_t slots = 0;         // of the threads so far
+  /// Of each class, place 0 included. Classes have the same ids in the model and the system.
+  IdVector<model::ClassId, std::uint32_t> places;
+  AllocationsByClass allocations;  // emitted so far
+  std::int32_t last_handle = 0;    // the greatest that a word of the type `thread` can hold
+  std::size_t instructions = 0;    // emitted so far
+  std::size_t slots = 0;           // of the threads so far
   std::uint32_t nesting_depth = 0;
 
   /// Records a construct that cannot be lowered; the first one is reported.
@@ -82,8 +102,12 @@ class Context {
   [[nodiscard]] bool needs_code(model::ExprId expr);
   /// Whether it changes a local variable of the code that it stands in (`tryRecv` does).
   [[nodiscard]] bool modifies_locals(model::ExprId expr);
+  /// Whether the function may call itself, directly or through others.
+  [[nodiscard]] bool is_recursive(model::FunctionId function);
 
  private:
+  void find_calls();
+
   struct Effects {
     bool needs_code = false;
     bool modifies_locals = false;
@@ -96,7 +120,9 @@ class Context {
   std::optional<Unsupported> failure_;
   std::unordered_map<std::string, TextId> texts_;
   std::unordered_map<std::uint32_t, Effects> effects_;
-  std::unordered_map<std::uint32_t, std::string> patterns_;  // by type
+  std::unordered_map<std::uint32_t, std::string> patterns_;            // by type
+  IdVector<model::FunctionId, std::vector<model::FunctionId>> calls_;  // of each
+  IdVector<model::FunctionId, std::optional<bool>> is_recursive_;
 };
 
 /// Counts nesting during its lifetime.

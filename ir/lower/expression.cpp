@@ -76,14 +76,14 @@ Value BodyLowering::lower_node(model::ExprId id, const model::Expr& expr, Want w
     return lower_array(expr, *array);
   } else if (const auto* choose = std::get_if<model::Choose>(&node)) {
     return lower_choose(expr, *choose, want);
-  } else if (std::holds_alternative<model::New>(node)) {
-    unsupported("`new` is checked but cannot be run yet", expr.range);
-  } else if (std::holds_alternative<model::Spawn>(node)) {
-    unsupported("`spawn` is checked but cannot be run yet", expr.range);
+  } else if (const auto* made = std::get_if<model::New>(&node)) {
+    return lower_new(expr, *made, want);
+  } else if (const auto* spawn = std::get_if<model::Spawn>(&node)) {
+    return lower_spawn(expr, *spawn, want);
   } else if (std::holds_alternative<model::NullLiteral>(node)) {
-    unsupported("`null` is checked but cannot be run yet", expr.range);
+    value.words.push_back(expressions_.constant(0));
   } else if (std::holds_alternative<model::ThisRef>(node)) {
-    unsupported("`this` is checked but cannot be run yet", expr.range);
+    if (frames_.back().self) value.words.push_back(*frames_.back().self);
   } else if (expr.storage == model::Storage::Local) {
     return read_frame(frame_place(id, false), expr.range);
   } else if (expr.storage == model::Storage::Value) {

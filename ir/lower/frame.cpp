@@ -73,6 +73,7 @@ void BodyLowering::protect(Value& value, const model::Expr& from, bool code_foll
 Value BodyLowering::converted(Value value, model::TypeId type, SourceRange range) {
   const std::vector<WordType> types = context_.words(type, range);
   for (std::size_t k = 0; k < value.words.size() && k < types.size(); ++k) {
+    value.words[k] = without_null(value.words[k], types[k], value.temporaries, range);
     const Scalar& word = value.words[k];
     const bool in_range = word.within(types[k].lo, types[k].hi);
     if (in_range && !word.fails) continue;
@@ -224,6 +225,7 @@ void BodyLowering::store(Value value, const Destination& to, SourceRange range) 
     value.temporaries.insert(value.temporaries.end(), none.begin(), none.end());
   }
   for (std::size_t k = 0; k < count; ++k) {
+    value.words[k] = without_null(value.words[k], to.words[k], value.temporaries, range);
     const Scalar& word = value.words[k];
     const Bounds bounds = word.within(to.words[k].lo, to.words[k].hi)
                               ? Bounds{}

@@ -1,114 +1,124 @@
 // Model to System: objects, then the code of every thread instance, invariant and `finally`.
 #include "ir/lower/lower.h"
 
+#include <algorithm>
 #include <fmt/format.h>
-#include <map>
-#include <tuple>
+#include <optional>
 #include <utility>
+#include <variant>
 
+#include "ir/exec/beginning.h"
 #include "ir/lower/body.h"
 #include "ir/lower/points.h"
+#include "ir/lower/threads.h"
 
 namespace cml::ir {
 namespace {
 
 using lowering::BodyLowering;
 using lowering::Context;
-using lowering::DeclaredThread;
+using lowering::Instance;
 using lowering::kMaxFrames;
-using lowering::kMaxThreads;
+using lowering::kMaxObjects;
 using lowering::process_instances;
 using lowering::process_prefix;
 
 class SystemLowering {
  public:
-  explicit SystemLowering(const model::Model& model)
-      : context_(model), expressions_(context_.system), objects_(context_) {}
+  SystemLowering(const model::Model& model, const LowerOptions& options,
+                 IdVector<model::ClassId, std::uint32_t> places)
+      : context_(model, options, std::move(places)),
+        expressions_(context_.system),
+        objects_(context_),
+        threads_(context_, options.max_threads) {}
 
   Expected<System, Unsupported> run() {
     context_.system.title = context_.model.title;
     for (const model::Enum& decl : context_.model.enums)
       context_.system.enums.push(decl.enumerators);
     lowering::make_points(context_);
+    threads_.declare_all();
     objects_.declare_all();
-    // Names first: `init by` refers to instances.
-    context_.threads.resize(context_.model.threads.size());
-    for (const model::ThreadId id : context_.model.threads.ids())
-      declare_threads(id);
-    objects_.bind_all([&](model::ThreadId thread, std::optional<std::int32_t> process,
-                          std::optional<std::int32_t> index) -> std::optional<ThreadId> {
-      const auto found = thread_ids_.find({thread, process, index});
-      return found == thread_ids_.end() ? std::nullopt : std::optional(found->second);
+    objects_.bind_all([this](model::ThreadId thread, std::optional<std::int32_t> process,
+                             std::optional<std::int32_t> index) {
+      return threads_.find(thread, process, index);
     });
-    for (const ThreadId id : context_.system.threads.ids())
+    threads_.begin_lives();
+    // A thread may add those that it spawns.
+    for (ThreadId id(0); id.index < context_.system.threads.size() && !context_.failed();
+         id = ThreadId(id.index + 1))
       lower_thread(id);
+    bound_joins();
     for (const model::Invariant& invariant : context_.model.invariants)
       lower_invariant(invariant);
     for (const model::Finally& final : context_.model.finals)
       lower_finally(final);
+    at_first_ = context_.allocations;
+    lower_beginning();
+    for (const model::ClassId id : context_.allocations.ids())
+      at_first_[id].count = context_.allocations[id].count - at_first_[id].count;
+    lower_commuting();
     if (context_.failed()) return Unexpected(*context_.failure());
     return std::move(context_.system);
   }
+  /// Of that, the objects of the initial state, for which there must be room.
+  [[nodiscard]] const lowering::AllocationsByClass& at_first() const { return at_first_; }
+  /// What makes the objects of its initial state.
+  [[nodiscard]] const std::optional<Code>& beginning() const { return beginning_; }
+  /// What the system that was made allocates.
+  [[nodiscard]] const lowering::AllocationsByClass& allocations() const {
+    return context_.allocations;
+  }
 
  private:
-  struct Origin {
-    model::ThreadId decl;
-    BodyLowering::Instance instance;
-  };
-
-  void declare_threads(model::ThreadId id) {
-    const model::Thread& decl = context_.model.threads[id];
-    DeclaredThread& declared = context_.threads[id];
-    declared.first = context_.system.threads.next_id();
-    if (decl.is_spawned) return;  // runs only where it is spawned, which is reported there
-    for (const std::optional<std::int32_t>& process :
-         process_instances(context_.model, decl.process)) {
-      const std::string prefix = process_prefix(context_.model, decl.process, process);
-      const std::int64_t lo = decl.index ? decl.index->lo : 0;
-      const std::int64_t hi = decl.index ? decl.index->hi : 0;
-      declared.each = hi < lo ? 0 : static_cast<std::uint32_t>(hi - lo + 1);
-      ++declared.processes;
-      for (std::int64_t index = lo; index <= hi; ++index) {
-        if (context_.system.threads.size() >= kMaxThreads) {
-          context_.unsupported(fmt::format("more than {} threads cannot be run", kMaxThreads),
-                               decl.range);
-          return;
-        }
-        Origin origin;
-        origin.decl = id;
-        origin.instance.process = decl.process;
-        origin.instance.process_index = process;
-        if (decl.index) origin.instance.thread_index = static_cast<std::int32_t>(index);
-        Thread thread;
-        thread.name = prefix + decl.name;
-        if (decl.index) thread.name += fmt::format("[{}]", index);
-        thread.is_daemon = decl.is_daemon;
-        thread.range = decl.range;
-        const ThreadId instance = context_.system.threads.push(std::move(thread));
-        thread_ids_.emplace(std::tuple(id, process, origin.instance.thread_index), instance);
-        origins_.push_back(origin);
-      }
-    }
+  void lower_beginning() {
+    const auto ids = context_.model.objects.ids();
+    const bool allocates = std::any_of(ids.begin(), ids.end(), [this](model::ObjectId id) {
+      return !context_.model.objects[id].owner && objects_.is_allocated(id);
+    });
+    if (!allocates || context_.failed()) return;
+    BodyLowering body(context_, expressions_, objects_, threads_, region({}, {}));
+    beginning_ = body.lower_beginning();
   }
 
   void lower_thread(ThreadId id) {
-    if (context_.failed()) return;
-    const Origin& origin = origins_[id.index];
-    const model::Thread& decl = context_.model.threads[origin.decl];
-    BodyLowering body(context_, expressions_, objects_, origin.instance);
-    Code& code = context_.system.threads[id].code;
-    code = body.lower_body(decl.body, decl.range);
+    const model::Thread& decl = threads_.declaration(id);
+    BodyLowering body(context_, expressions_, objects_, threads_, threads_.instance(id));
+    Code code = body.lower_body(decl.body, decl.range);
     context_.slots += code.slots.size();
     if (context_.slots > kMaxFrames)
       context_.unsupported(
           fmt::format("the local variables of all threads take more than {} words", kMaxFrames),
           decl.range);
     number_locations(code);
+    context_.system.threads[id].code = std::move(code);
   }
 
-  BodyLowering::Instance region(std::optional<model::ProcessId> process,
-                                std::optional<std::int32_t> index) const {
-    BodyLowering::Instance instance;
+  /// A handle of which nothing is known is one of any thread that can be spawned; where there is
+  /// none, it is null, and control does not get to the `join`.
+  void bound_joins() {
+    for (Thread& thread : context_.system.threads) {
+      bool changes = false;
+      for (Pc pc = 0; pc < thread.code.instructions.size(); ++pc) {
+        Operation& node = thread.code.instructions[pc].node;
+        auto* join = std::get_if<Join>(&node);
+        if (join == nullptr) continue;
+        if (threads_.lives() == 0) {
+          node = Jump{pc + 1};
+          changes = true;
+          continue;
+        }
+        const std::uint32_t first =
+            join->thread.base.index - threads_.life(threads_.first_handle()).index;
+        join->thread.count = std::min(join->thread.count, threads_.lives() - first);
+      }
+      if (changes) number_locations(thread.code);
+    }
+  }
+
+  Instance region(std::optional<model::ProcessId> process,
+                  std::optional<std::int32_t> index) const {
+    Instance instance;
     instance.process = process;
     instance.process_index = index;
     instance.is_region = true;
@@ -119,7 +129,7 @@ class SystemLowering {
     for (const std::optional<std::int32_t>& index :
          process_instances(context_.model, decl.process)) {
       if (context_.failed()) return;
-      BodyLowering body(context_, expressions_, objects_, region(decl.process, index));
+      BodyLowering body(context_, expressions_, objects_, threads_, region(decl.process, index));
       const std::string prefix = process_prefix(context_.model, decl.process, index);
       context_.system.invariants.push_back(
           {decl.name.empty() ? "" : prefix + decl.name, decl.range, body.lower_invariant(decl)});
@@ -130,24 +140,77 @@ class SystemLowering {
     for (const std::optional<std::int32_t>& index :
          process_instances(context_.model, decl.process)) {
       if (context_.failed()) return;
-      BodyLowering body(context_, expressions_, objects_, region(decl.process, index));
+      BodyLowering body(context_, expressions_, objects_, threads_, region(decl.process, index));
       context_.system.finals.push_back({"", decl.range, body.lower_body(decl.body, decl.range)});
     }
+  }
+
+  BodyLowering call() {  // of a method, by nobody
+    return {context_, expressions_, objects_, threads_, Instance{}};
+  }
+
+  void lower_commuting() {
+    // What the constructors allocate here is no object of the model.
+    const lowering::AllocationsByClass allocations = context_.allocations;
+    for (const model::ClassId id : context_.model.classes.ids())
+      if (!context_.model.classes[id].commutes.empty()) lower_commuting(id);
+    context_.allocations = allocations;
+  }
+
+  void lower_commuting(model::ClassId id) {
+    const model::Class& decl = context_.model.classes[id];
+    CommutingClass result;
+    result.of = ClassId(id.index);
+    result.constructor = call().lower_constructor(id);
+    for (const model::FunctionId method : decl.methods)
+      if (!context_.failed()) result.methods.push_back(call().lower_method(method));
+    const auto position = [&decl](model::FunctionId method) {
+      const auto found = std::find(decl.methods.begin(), decl.methods.end(), method);
+      return static_cast<std::uint32_t>(found - decl.methods.begin());
+    };
+    for (const model::Commutes& declared : decl.commutes) {
+      if (context_.failed()) return;
+      Commutes commutes;
+      commutes.range = declared.range;
+      commutes.methods = {position(declared.methods[0].function),
+                          position(declared.methods[1].function)};
+      if (declared.when) commutes.when = call().lower_when(id, declared);
+      result.commutes.push_back(std::move(commutes));
+    }
+    context_.system.commuting.push_back(std::move(result));
   }
 
   Context context_;
   lowering::Expressions expressions_;
   lowering::ObjectTable objects_;
-  std::vector<Origin> origins_;  // by ThreadId
-  std::map<std::tuple<model::ThreadId, std::optional<std::int32_t>, std::optional<std::int32_t>>,
-           ThreadId>
-      thread_ids_;
+  lowering::ThreadTable threads_;
+  lowering::AllocationsByClass at_first_;
+  std::optional<Code> beginning_;  // what makes the objects of the initial state
 };
 
 }  // namespace
 
-Expected<System, Unsupported> lower(const model::Model& model, const SourceSet&) {
-  return SystemLowering(model).run();
+Expected<System, Unsupported> lower(const model::Model& model, const SourceSet&,
+                                    const LowerOptions& options) {
+  // The code is the same whatever the number of places, so a first time tells how many it needs.
+  IdVector<model::ClassId, std::uint32_t> places(model.classes.size(), 2);
+  SystemLowering first(model, options, places);
+  Expected<System, Unsupported> system = first.run();
+  if (!system || model.classes.empty()) return system;
+  for (const model::ClassId id : model.classes.ids()) {
+    const lowering::Allocations& needed = first.allocations()[id];
+    const std::uint64_t room = needed.is_unbounded ? options.max_heap : needed.count;
+    const std::uint64_t most =
+        std::max<std::uint64_t>(std::min<std::uint64_t>(room, options.max_heap),
+                                std::min<std::uint64_t>(first.at_first()[id].count, kMaxObjects));
+    // One that is verified needs a place even if the model has no such object.
+    const bool is_verified = !model.classes[id].commutes.empty();
+    places[id] = 1 + std::max(static_cast<std::uint32_t>(most), is_verified ? 1U : 0U);
+  }
+  SystemLowering second(model, options, std::move(places));
+  system = second.run();
+  if (!system || !second.beginning()) return system;
+  return begin(*std::move(system), *second.beginning());
 }
 
 }  // namespace cml::ir

@@ -2,6 +2,8 @@
 // "Transitions"). The one entrance to `ir/lower/`.
 #pragma once
 
+#include <cstdint>
+
 #include "frontend/model.h"
 #include "ir/system.h"
 #include "ir/unsupported.h"
@@ -9,7 +11,19 @@
 
 namespace cml::ir {
 
+struct LowerOptions {
+  /// For how many spawned threads there is room, in all.
+  std::uint32_t max_threads = 64;
+  /// For how many objects of each class, where it is not known how many are allocated.
+  std::uint32_t max_heap = 64;
+  /// How many calls of functions that call themselves a thread may be in, and for how many there is
+  /// room: more than that is a limit where it is less.
+  std::uint32_t max_stack = 500;
+  std::uint32_t stack_room = 500;
+};
+
 [[nodiscard]] Expected<System, Unsupported> lower(const model::Model& model,
-                                                  const SourceSet& sources);
+                                                  const SourceSet& sources,
+                                                  const LowerOptions& options = {});
 
 }  // namespace cml::ir

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "frontend/walk.h"
+
 namespace cml::ir::lowering {
 namespace {
 
@@ -17,9 +19,35 @@ ObjectKind kind_of(model::ObjectKind kind) {
       return ObjectKind::Channel;
     case model::ObjectKind::Atomic:
       return ObjectKind::Atomic;
+    case model::ObjectKind::Var:  // of an atomic class: each method is one operation
+      return ObjectKind::Atomic;
     default:
       return ObjectKind::Shared;
   }
+}
+ObjectKind kind_of(const model::Object& object) {
+  return object.is_const ? ObjectKind::Shared : kind_of(object.kind);
+}
+
+bool allocates(const model::Model& model, model::ExprId id) {
+  const model::Expr& expr = model.exprs[id];
+  bool result = std::holds_alternative<model::New>(expr.node);
+  model::for_each_operand(
+      expr, [&](model::ExprId operand) { result = result || allocates(model, operand); });
+  return result;
+}
+
+/// Whether code takes the monitors of its objects.
+bool has_monitor(const model::Model& model, model::ClassId id) {
+  for (const model::FunctionId method : model.classes[id].methods)
+    if (model.functions[method].is_synchronized) return true;
+  for (const model::Expr& expr : model.exprs) {
+    const auto* monitor = std::get_if<model::MonitorRef>(&expr.node);
+    if (monitor == nullptr) continue;
+    const auto* type = std::get_if<model::ClassType>(&model.type_of(monitor->object));
+    if (type != nullptr && type->decl == id) return true;
+  }
+  return false;
 }
 
 /// An object in which a value of this type is one: what is below is words of it.
@@ -63,8 +91,106 @@ std::uint64_t ObjectTable::units(ObjectKind kind, model::TypeId type) const {
 
 void ObjectTable::declare_all() {
   declared_.resize(context_.model.objects.size());
+  is_allocated_.resize(context_.model.objects.size());
+  for (const model::ObjectId id : context_.model.objects.ids())
+    if (const auto& initial = context_.model.objects[id].initial)
+      is_allocated_[id] = allocates(context_.model, *initial);
   for (const model::ObjectId id : context_.model.objects.ids())
     if (!context_.model.objects[id].owner && !context_.failed()) declare(id);
+  for (const model::ClassId id : context_.model.classes.ids())
+    if (!context_.failed()) declare_class(id);
+}
+
+void ObjectTable::declare_class(model::ClassId id) {
+  const model::Class& from = context_.model.classes[id];
+  const ClassId of = context_.system.classes.next_id();
+  Class decl;
+  decl.name = from.name;
+  decl.range = from.range;
+  decl.places = context_.places[id];
+  for (const model::Expr& expr : context_.model.exprs) {
+    const auto* made = std::get_if<model::New>(&expr.node);
+    decl.is_claimed = decl.is_claimed || (made != nullptr && made->decl == id && made->unshared);
+  }
+  const GroupId instances = declare_places(of, decl, ObjectKind::Instance, from.name);
+  decl.first = context_.system.groups[instances].first;
+  if (has_monitor(context_.model, id)) {
+    decl.monitor = declare_places(of, decl, ObjectKind::Lock, from.name);
+    decl.fields.push_back(*decl.monitor);
+  }
+  for (const model::ObjectId field : from.fields)
+    if (!context_.failed()) declare_field(id, field, decl);
+  context_.system.classes.push(std::move(decl));
+}
+
+GroupId ObjectTable::declare_places(ClassId of, const Class& decl, ObjectKind kind,
+                                    const std::string& name) {
+  Group group;
+  group.name = name;
+  group.range = decl.range;
+  group.first = context_.system.objects.next_id();
+  group.count = decl.places;
+  group.dimensions.push_back(decl.places);
+  const GroupId id = context_.system.groups.push(std::move(group));
+  for (std::uint32_t place = 0; place < decl.places; ++place) {
+    Object object;
+    object.kind = kind;
+    object.name = fmt::format("{}#{}", name, place);
+    object.group = id;
+    object.owner = of;
+    object.position = place;
+    if (kind == ObjectKind::Instance && decl.is_claimed) object.initial.push_back(0);
+    context_.system.objects.push(std::move(object));
+  }
+  return id;
+}
+
+void ObjectTable::declare_field(model::ClassId of, model::ObjectId id, Class& to) {
+  const model::Object& decl = context_.model.objects[id];
+  DeclaredObject& declared = declared_[id];
+  declared.kind = kind_of(decl);
+  declared.first = context_.system.objects.next_id();
+  declared.instances = to.places;
+  const std::uint64_t units_each = units(declared.kind, decl.type);
+  if (context_.system.objects.size() + units_each * to.places > kMaxObjects) {
+    context_.unsupported(fmt::format("more than {} objects cannot be run", kMaxObjects),
+                         decl.range);
+    return;
+  }
+  declared.units = static_cast<std::uint32_t>(units_each);
+  Group group;
+  group.name = to.name + "." + decl.name;
+  group.range = decl.range;
+  group.first = declared.first;
+  group.count = declared.units * to.places;
+  group.dimensions.push_back(to.places);
+  set_values(group, declared.kind, decl.type);
+  Object prototype;
+  prototype.kind = declared.kind;
+  prototype.group = context_.system.groups.next_id();
+  prototype.capacity = static_cast<std::uint32_t>(decl.capacity);
+  prototype.max = decl.max;
+  prototype.is_constant = decl.is_const;
+  prototype.owner = ClassId(of.index);
+  to.fields.push_back(context_.system.groups.push(std::move(group)));
+  const std::optional<model::Value> value = initial_value(id, decl, {});
+  for (std::uint32_t place = 0; place < to.places && !context_.failed(); ++place) {
+    prototype.position = place;
+    add_leaves(decl, prototype, decl.type, fmt::format("{}#{}.{}", to.name, place, decl.name),
+               value ? &*value : nullptr);
+  }
+}
+
+void ObjectTable::set_values(Group& group, ObjectKind kind, model::TypeId type) {
+  while (const auto* array = std::get_if<model::ArrayType>(&context_.model.types[type])) {
+    group.dimensions.push_back(array->size);
+    type = array->element;
+  }
+  const auto* channel = std::get_if<model::ChannelType>(&context_.model.types[type]);
+  if (channel != nullptr) type = channel->element;
+  if (channel == nullptr && kind != ObjectKind::Atomic) return;
+  const std::string& pattern = context_.pattern(type);
+  if (pattern != "#") group.pattern = pattern;
 }
 
 void ObjectTable::declare(model::ObjectId id) {
@@ -87,17 +213,7 @@ void ObjectTable::declare(model::ObjectId id) {
     group.range = decl.range;
     group.first = context_.system.objects.next_id();
     group.count = declared.units;
-    model::TypeId type = decl.type;
-    while (const auto* array = std::get_if<model::ArrayType>(&context_.model.types[type])) {
-      group.dimensions.push_back(array->size);
-      type = array->element;
-    }
-    const auto* channel = std::get_if<model::ChannelType>(&context_.model.types[type]);
-    if (channel != nullptr) type = channel->element;
-    if (channel != nullptr || declared.kind == ObjectKind::Atomic) {
-      const std::string& pattern = context_.pattern(type);
-      if (pattern != "#") group.pattern = pattern;
-    }
+    set_values(group, declared.kind, decl.type);
     Object prototype;
     prototype.kind = declared.kind;
     prototype.group = context_.system.groups.next_id();
@@ -107,20 +223,16 @@ void ObjectTable::declare(model::ObjectId id) {
     context_.system.groups.push(std::move(group));
     model::IndexEnvironment indices;
     indices.process = index;
-    const std::optional<model::Value> value = initial_value(decl, indices);
+    const std::optional<model::Value> value = initial_value(id, decl, indices);
     add_leaves(decl, prototype, decl.type, name, value ? &*value : nullptr);
     if (context_.failed()) return;
   }
 }
 
-std::optional<model::Value> ObjectTable::initial_value(const model::Object& decl,
+std::optional<model::Value> ObjectTable::initial_value(model::ObjectId id,
+                                                       const model::Object& decl,
                                                        const model::IndexEnvironment& indices) {
-  if (!decl.initial) return std::nullopt;
-  const model::Expr& initial = context_.model.exprs[*decl.initial];
-  if (std::holds_alternative<model::New>(initial.node)) {
-    context_.unsupported("`new` is checked but cannot be run yet", initial.range);
-    return std::nullopt;
-  }
+  if (!decl.initial || is_allocated_[id]) return std::nullopt;
   auto value = model::evaluate(context_.model, *decl.initial, indices);
   if (!value) {
     context_.unsupported(fmt::format("the initial value of `{}` cannot be computed: {}", decl.name,
@@ -161,6 +273,8 @@ void ObjectTable::add_leaves(const model::Object& decl, const Object& prototype,
     object.words = context_.words(type, decl.range);
   if (const auto* channel = std::get_if<model::ChannelType>(&t))
     object.words = context_.words(channel->element, decl.range);
+  for (WordType& word : object.words)  // before a constructor assigns it, and where nothing is sent
+    if (word.kind == WordType::Kind::Reference) word.lo = 0;
   if (object.kind == ObjectKind::Semaphore) {
     object.initial.push_back(value != nullptr ? value->scalar : 0);
   } else if (object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic) {
@@ -190,6 +304,14 @@ std::optional<ObjectId> ObjectTable::constant_place(model::ExprId place,
     const auto stride = static_cast<std::uint32_t>(units(ObjectKind::Lock, type->element));
     return ObjectId(base->index + static_cast<std::uint32_t>(value->scalar) * stride);
   }
+  if (const auto* field = std::get_if<model::FieldRef>(&expr.node))  // of place 0
+    return declared_[field->field].first;
+  if (const auto* monitor = std::get_if<model::MonitorRef>(&expr.node)) {
+    const auto* type = std::get_if<model::ClassType>(&context_.model.type_of(monitor->object));
+    if (type == nullptr) return std::nullopt;
+    const auto& group = context_.system.classes[ClassId(type->decl.index)].monitor;
+    return group ? std::optional(context_.system.groups[*group].first) : std::nullopt;
+  }
   const auto* object = std::get_if<model::ObjectRef>(&expr.node);
   if (object == nullptr) return std::nullopt;
   const model::Object& decl = context_.model.objects[object->object];
@@ -207,10 +329,38 @@ std::optional<ObjectId> ObjectTable::constant_place(model::ExprId place,
   return ObjectId(declared.first.index + position * declared.units);
 }
 
+// A lock of the same object, or one that all have in common.
+void ObjectTable::bind_guard(model::ObjectId id) {
+  const model::Object& decl = context_.model.objects[id];
+  const DeclaredObject& declared = declared_[id];
+  std::uint32_t each = 0;  // objects that the lock's declaration has for each place
+  model::ExprId root = *decl.guarded_by;
+  while (const auto* index = std::get_if<model::Index>(&context_.model.exprs[root].node))
+    root = index->base;
+  if (const auto* field = std::get_if<model::FieldRef>(&context_.model.exprs[root].node))
+    each = declared_[field->field].units;
+  else if (std::holds_alternative<model::MonitorRef>(context_.model.exprs[root].node))
+    each = 1;
+  const std::optional<ObjectId> guard = constant_place(*decl.guarded_by, {});
+  if (!guard) {
+    context_.unsupported(
+        fmt::format("the lock that guards `{}` is not known in advance", decl.name),
+        context_.model.exprs[*decl.guarded_by].range);
+    return;
+  }
+  for (std::uint32_t k = 0; k < declared.units * declared.instances; ++k)
+    context_.system.objects[ObjectId(declared.first.index + k)].guarded_by =
+        ObjectId(guard->index + k / declared.units * each);
+}
+
 void ObjectTable::bind_all(const FindThread& find_thread) {
   for (const model::ObjectId id : context_.model.objects.ids()) {
     const model::Object& decl = context_.model.objects[id];
-    if (decl.owner || context_.failed() || (!decl.guarded_by && !decl.init_by)) continue;
+    if (context_.failed() || (!decl.guarded_by && !decl.init_by)) continue;
+    if (decl.owner) {
+      bind_guard(id);
+      continue;
+    }
     const auto instances = process_instances(context_.model, decl.process);
     for (std::size_t instance = 0; instance < instances.size(); ++instance) {
       model::IndexEnvironment indices;

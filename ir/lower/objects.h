@@ -32,6 +32,9 @@ class ObjectTable {
     return declared_[object];
   }
 
+  /// Whether its initialiser allocates objects, so that it is executed, not evaluated.
+  [[nodiscard]] bool is_allocated(model::ObjectId object) const { return is_allocated_[object]; }
+
   /// Number of objects that a place of this type consists of.
   [[nodiscard]] std::uint64_t units(ObjectKind kind, model::TypeId type) const;
 
@@ -42,15 +45,22 @@ class ObjectTable {
 
  private:
   void declare(model::ObjectId id);
+  void declare_class(model::ClassId id);
+  void declare_field(model::ClassId of, model::ObjectId id, Class& decl);
+  /// A group of objects, one for each place of the class, that no field declares.
+  GroupId declare_places(ClassId of, const Class& decl, ObjectKind kind, const std::string& name);
+  void set_values(Group& group, ObjectKind kind, model::TypeId type);
+  void bind_guard(model::ObjectId id);
   void add_leaves(const model::Object& decl, const Object& prototype, model::TypeId type,
                   const std::string& name, const model::Value* value);
-  std::optional<model::Value> initial_value(const model::Object& decl,
+  std::optional<model::Value> initial_value(model::ObjectId id, const model::Object& decl,
                                             const model::IndexEnvironment& indices);
   std::optional<ObjectId> constant_place(model::ExprId place,
                                          const model::IndexEnvironment& indices);
 
   Context& context_;
   IdVector<model::ObjectId, DeclaredObject> declared_;
+  IdVector<model::ObjectId, bool> is_allocated_;
 };
 
 /// How many instances a process has, and the index of each; one without index for the top level.

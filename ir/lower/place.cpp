@@ -71,9 +71,7 @@ void BodyLowering::save_terms(std::vector<Term>& terms, std::vector<Slot>& tempo
   for (Term& term : terms) {
     if (term.index.stable && !term.index.fails) continue;
     std::vector<Slot> fresh;
-    term.index = materialise(term.index, fresh,
-                             {WordType::Kind::Int, 0, static_cast<std::int32_t>(term.size) - 1, {}},
-                             {}, range);
+    term.index = materialise(term.index, fresh, term.type(), {}, range);
     temporaries.insert(temporaries.end(), fresh.begin(), fresh.end());
   }
 }
@@ -162,7 +160,11 @@ ObjectPlace BodyLowering::object_place(model::ExprId id) {
     place.type = expr.type;
     return place;
   }
-  unsupported("objects of classes are checked but cannot be run yet", expr.range);
+  if (const auto* field = std::get_if<model::FieldRef>(&expr.node))
+    return field_place(expr, *field);
+  if (const auto* monitor = std::get_if<model::MonitorRef>(&expr.node))
+    return monitor_place(expr, *monitor);
+  unsupported("this place cannot be used here", expr.range);
   return place;
 }
 
@@ -196,7 +198,7 @@ Value BodyLowering::read_object(ObjectPlace from, Want want, SourceRange range, 
       read.place = place(from);
       read.word = from.word;
       read.targets = results(words, want, value, range);
-      code_.emit(std::move(read), range);
+      emit_read(std::move(read), range);
     });
     return value;
   }
@@ -208,7 +210,7 @@ Value BodyLowering::read_object(ObjectPlace from, Want want, SourceRange range, 
     names = context_.word_names(from.type, want.destination->label);
   for (std::size_t k = 0; k < targets.size(); ++k) {
     if (k < names.size()) targets[k].name = context_.text(names[k]);
-    code_.emit(Read{place(from, static_cast<std::uint32_t>(k)), 0, {targets[k]}}, range);
+    emit_read(Read{place(from, static_cast<std::uint32_t>(k)), 0, {targets[k]}}, range);
   }
   release(used, range);
   return value;
@@ -221,11 +223,33 @@ void BodyLowering::write_object(const ObjectPlace& to, const Value& value, Sourc
   }
   const std::vector<ExprId> values = expressions_of(value);
   if (to.kind == ObjectKind::Atomic) {
-    code_.emit(Write{place(to), to.word, values}, range);
+    emit_write(Write{place(to), to.word, values}, range);
     return;
   }
   for (std::size_t k = 0; k < values.size(); ++k)
-    code_.emit(Write{place(to, static_cast<std::uint32_t>(k)), 0, {values[k]}}, range);
+    emit_write(Write{place(to, static_cast<std::uint32_t>(k)), 0, {values[k]}}, range);
+}
+
+// Of an object of an atomic class that is being made, nobody else knows.
+bool BodyLowering::is_local(const Place& place) const {
+  const Object& object = context_.system.objects[place.base];
+  if (object.is_constant || writes_initial_value_) return true;
+  return makes_atomic_ && object.owner.valid() &&
+         context_.model.classes[model::ClassId(object.owner.index)].is_atomic;
+}
+
+void BodyLowering::emit_read(Read read, SourceRange range) {
+  if (is_local(read.place))
+    code_.emit(ReadConstant{std::move(read)}, range);
+  else
+    code_.emit(std::move(read), range);
+}
+
+void BodyLowering::emit_write(Write write, SourceRange range) {
+  if (is_local(write.place))
+    code_.emit(WriteConstant{std::move(write)}, range);
+  else
+    code_.emit(std::move(write), range);
 }
 
 void BodyLowering::write_word_at(const ObjectPlace& to, const Value& value, SourceRange range) {
@@ -250,7 +274,7 @@ void BodyLowering::write_word_at(const ObjectPlace& to, const Value& value, Sour
                        .expr,
                    here, next, range);
     code_.bind(here);
-    code_.emit(Write{place(to), to.word + word, values}, range);
+    emit_write(Write{place(to), to.word + word, values}, range);
     code_.jump(done, range);
     code_.bind(next);
   }

@@ -30,11 +30,12 @@ bool is_handle(const model::Type& type) {
 }  // namespace
 
 BodyLowering::BodyLowering(Context& context, Expressions& expressions, const ObjectTable& objects,
-                           Instance instance)
+                           ThreadTable& threads, Instance instance)
     : context_(context),
       expressions_(expressions),
       objects_(objects),
-      instance_(instance),
+      threads_(threads),
+      instance_(std::move(instance)),
       code_(context) {}
 
 Code BodyLowering::lower_body(const model::Body& body, SourceRange range) {
@@ -43,9 +44,20 @@ Code BodyLowering::lower_body(const model::Body& body, SourceRange range) {
   frame.variables.resize(body.locals.size());
   frame.exit = code_.new_label();
   frames_.push_back(std::move(frame));
-  lower_block(body.block);
-  code_.bind(frames_.back().exit);
+  if (instance_.life) {
+    open_scope(range);
+    begin_spawned(body, range);
+    lower_block(body.block);
+    close_scope();
+    code_.bind(frames_.back().exit);
+    code_.emit(Finish{{*instance_.life, {}, 1, 1}}, range);
+  } else {
+    lower_block(body.block);
+    code_.bind(frames_.back().exit);
+  }
   code_.end(range);
+  lower_routines(0);
+  lay_out_stacks(range);
   return code_.finish();
 }
 
@@ -58,6 +70,8 @@ Code BodyLowering::lower_invariant(const model::Invariant& invariant) {
   check(invariant.condition, false, "", expr_of(invariant.condition).range);
   close_scope();
   code_.end(invariant.range);
+  lower_routines(0);
+  lay_out_stacks(invariant.range);
   return code_.finish();
 }
 
@@ -98,9 +112,9 @@ void BodyLowering::leave(std::size_t depth, Label target, SourceRange range) {
 }
 
 bool BodyLowering::in_region() const {
-  return instance_.is_region || std::any_of(scopes_.begin(), scopes_.end(), [](const Scope& s) {
-           return s.region_end.has_value();
-         });
+  return instance_.is_region || in_region_of_routine_ ||
+         std::any_of(scopes_.begin(), scopes_.end(),
+                     [](const Scope& s) { return s.region_end.has_value(); });
 }
 
 void BodyLowering::open_region(SourceRange range) {
@@ -108,6 +122,8 @@ void BodyLowering::open_region(SourceRange range) {
   open_scope(range);
   if (nested) return;
   scopes_.back().region_end = code_.new_label();
+  scopes_.back().first_routine = first_routine_;
+  first_routine_ = routines_.size();
   code_.atomic(*scopes_.back().region_end, range);
 }
 
@@ -118,6 +134,13 @@ void BodyLowering::close_region() {
   scopes_.pop_back();
   if (!scope.region_end) return;
   const bool falls_through = code_.reachable();
+  if (routines_.size() > first_routine_) {  // control enters and leaves the block at its ends only
+    code_.jump(*scope.region_end, range);
+    in_region_of_routine_ = true;
+    lower_routines(first_routine_);
+    in_region_of_routine_ = false;
+  }
+  first_routine_ = scope.first_routine;
   code_.atomic_end(*scope.region_end, range);
   if (!scope.exit_code) return;
   const Label behind = code_.new_label();
@@ -217,6 +240,9 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::LocalDecl& n
     initialise_array(*node.initial, local.type, whole, stmt.range);
   } else {
     lower_into(*node.initial, whole, stmt.range);
+    if (std::holds_alternative<model::Spawn>(expr_of(*node.initial).node) && local.is_let)
+      variable(node.local).known =
+          expressions_.local(declared.slot, spawned_.first, spawned_.second, true);
   }
 }
 
@@ -319,8 +345,9 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::If& node) {
   code_.bind(done);
 }
 
-void BodyLowering::lower_loop_body(const model::Block& body, Label on_break, Label on_continue) {
-  frames_.back().loops.push_back({on_break, on_continue, scopes_.size()});
+void BodyLowering::lower_loop_body(const model::Block& body, Loop loop) {
+  loop.depth = scopes_.size();
+  frames_.back().loops.push_back(std::move(loop));
   lower_block(body);
   frames_.back().loops.pop_back();
 }
@@ -330,9 +357,14 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::While& node)
   const Label body = code_.new_label();
   const Label done = code_.new_label();
   code_.bind(head);
+  // A function that the condition calls may spawn.
+  Loop loop(done, head);
+  loop.depth = scopes_.size();
+  frames_.back().loops.push_back(loop);
   lower_condition(node.condition, body, done);
+  frames_.back().loops.pop_back();
   code_.bind(body);
-  if (code_.reachable()) lower_loop_body(node.body, done, head);
+  if (code_.reachable()) lower_loop_body(node.body, std::move(loop));
   code_.jump(head, stmt.range);
   code_.bind(done);
 }
@@ -341,7 +373,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Loop& node) 
   const Label head = code_.new_label();
   const Label done = code_.new_label();
   code_.bind(head);
-  lower_loop_body(node.body, done, head);
+  lower_loop_body(node.body, Loop(done, head));
   code_.jump(head, stmt.range);
   code_.bind(done);
 }
@@ -392,7 +424,13 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::For& node) {
                                 : expressions_.binary(ExprOp::LessEqual, any, hi, stmt.range).expr,
                  body, done, stmt.range);
   code_.bind(body);
-  lower_loop_body(node.body, done, next);
+  Loop loop(done, next);
+  if (known_end) {
+    loop.index = expressions_.local(declared.slot, lo.lo, last, true);
+    loop.lo = lo.lo;
+    loop.rounds = static_cast<std::uint64_t>(std::int64_t{last} - lo.lo + 1);
+  }
+  lower_loop_body(node.body, std::move(loop));
   code_.bind(next);
   if (known_end)
     code_.branch(
@@ -468,10 +506,6 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Fail& node) 
 }
 
 void BodyLowering::lower_node(const model::Stmt&, const model::Cover&) {}  // its point was marked
-
-void BodyLowering::lower_node(const model::Stmt& stmt, const model::Join&) {
-  unsupported("`join` is checked but cannot be run yet", stmt.range);
-}
 
 void BodyLowering::lower_node(const model::Stmt&, const model::Skip&) {}
 

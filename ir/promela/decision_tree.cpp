@@ -24,53 +24,38 @@ std::string key(Pc pc, const Frame& frame) {
   return text;
 }
 
-Value can(Effect effect, const Place& place, const Objects& objects, const Frame& frame) {
+Value has(Awaited awaited, const Place& place, const Objects& objects, const Frame& frame) {
   const std::string object = objects.reference(place, frame);
-  switch (effect) {
-    case Effect::Receive:
+  switch (awaited) {
+    case Awaited::Value:
       return condition(object + ".size > 0");
-    case Effect::Send:
+    case Awaited::Room:
       return condition(fmt::format("{}.size < {}", object, objects.capacity(place)));
-    case Effect::Down:
+    case Awaited::Unit:
       return condition(object + " > 0");
-    case Effect::Take:
+    case Awaited::Lock:
       return {fmt::format("available({})", object), 0, 1, Level::Atom};
-    case Effect::LeaveWait:  // which thread waits is asked where it waits
-    case Effect::Read:
-    case Effect::Write:
-    case Effect::Update:
-    case Effect::Deepen:
-    case Effect::Give:
-    case Effect::Lessen:
-    case Effect::Look:
-    case Effect::Held:
-    case Effect::EnterWait:
-    case Effect::Notify:
-    case Effect::Up:
-    case Effect::DownFailed:
-    case Effect::SendFailed:
-    case Effect::ReceiveFailed:
-    case Effect::Size:
-    case Effect::Ready:
+    case Awaited::Wakeup:
+    case Awaited::End:  // refused
       break;
   }
-  return constant(1);  // nobody waits for them
+  return constant(1);  // which thread waits is asked where it waits
 }
 
 }  // namespace
 
 Value ready(const Select::Case& item, const Objects& objects, const Frame& frame) {
-  return can(effect_of(item.kind), item.place, objects, frame);
+  return has(awaited(item.kind), item.place, objects, frame);
 }
 
 Value enabled(const Instruction& instruction, const Objects& objects, const Frame& frame) {
   bool waits = false;
   Value result = constant(0);
-  for_each_wait(instruction, [&](const Place& place, std::initializer_list<Effect> effects) {
+  for_each_wait(instruction, [&](const Place& place, std::initializer_list<Awaited> needed) {
     waits = true;
     Value all = constant(1);
-    for (const Effect effect : effects)
-      all = both(all, can(effect, place, objects, frame));
+    for (const Awaited one : needed)
+      all = both(all, has(one, place, objects, frame));
     result = any(result, all);
   });
   return waits ? result : constant(1);

@@ -245,6 +245,9 @@ void Objects::declare(Writer& out) const {
       case ObjectKind::Channel:
         declare_channel(out, id);
         break;
+      case ObjectKind::Life:  // refused
+      case ObjectKind::Instance:
+        break;
       case ObjectKind::Shared:
       case ObjectKind::Atomic:
       case ObjectKind::Semaphore:

@@ -114,6 +114,7 @@ class Exporter {
       return Unexpected(*context_.refused);
     }
     refuse_objects();
+    refuse_stacks();
     give_names();
     Writer properties;
     invariants(properties);  // refuses what cannot be exported, so before the interpreter runs
@@ -168,10 +169,36 @@ class Exporter {
     }
   }
 
+  void refuse_stacks() {
+    const auto look = [this](const Code& code) {
+      for (const Instruction& instruction : code.instructions)
+        if (instruction.kind == kMaxStack || instruction.kind == "stack-overflow")
+          context_.refuse("a function that calls itself cannot be exported: Promela has no stack",
+                          instruction.range);
+    };
+    for (const cml::ir::Thread& thread : system_.threads)
+      look(thread.code);
+    for (const Invariant& invariant : system_.invariants)
+      look(invariant.code);
+    for (const Invariant& final : system_.finals)
+      look(final.code);
+  }
+
   void refuse_objects() {
     for (const Object& object : system_.objects) {
       const SourceRange range = system_.groups[object.group].range;
       if (object.init_by) context_.states_agree = false;
+      if (object.kind == ObjectKind::Life)
+        context_.refuse(
+            "spawned threads cannot be exported: SPIN gives them numbers in the order "
+            "in which they are created, and does not use a number again",
+            range);
+      if (object.kind == ObjectKind::Instance)
+        context_.refuse(
+            fmt::format("`{}` is a class, and Promela has no objects that `new` makes: SPIN would "
+                        "tell states apart that differ in their places alone",
+                        system_.classes[object.owner].name),
+            range);
       if (object.kind == ObjectKind::Channel && object.capacity > 255)
         context_.refuse("Promela has no channel of more than 255 values", range);
     }

@@ -1,4 +1,4 @@
-// What each operation does to the variables, in the order of opcodes.def; its guard has been
+// What each operation does to the variables, in the order of ir/system.h; its guard has been
 // tested.
 #include <algorithm>
 #include <fmt/format.h>

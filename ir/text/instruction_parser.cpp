@@ -59,6 +59,11 @@ WordType InstructionParser::parse_type() {
     type = {WordType::Kind::Bool, 0, 1, {}};
   } else if (take_word("int")) {
     type = {WordType::Kind::Int, INT32_MIN, INT32_MAX, {}};
+  } else if (take_word("thread")) {
+    type = {WordType::Kind::Thread, 0, 0, {}};
+  } else if (numbered(peek(), 'c')) {
+    type = {WordType::Kind::Reference, 0, 0, {}, ClassId(expect_id('c'))};
+    if (!system_.classes.contains(type.of)) fail("a class that does not exist");
   } else {
     type = {WordType::Kind::Enum, 0, 0, EnumId(expect_id('e'))};
     if (!system_.enums.contains(type.names))
@@ -108,7 +113,9 @@ Place InstructionParser::parse_place(std::initializer_list<ObjectKind> kinds, st
   const std::uint64_t last =
       place.base.index + std::uint64_t{place.stride} * (std::max(place.count, 1U) - 1);
   if (!ok()) return place;
-  if (place.count == 0 || last >= system_.objects.size())
+  // A spawn may have nobody to choose from.
+  const bool may_be_empty = std::find(kinds.begin(), kinds.end(), ObjectKind::Life) != kinds.end();
+  if ((place.count == 0 && !may_be_empty) || last >= system_.objects.size())
     fail("a place beyond the objects");
   else if (std::find(kinds.begin(), kinds.end(), system_.objects[place.base].kind) == kinds.end())
     fail(fmt::format("`o{}` is no object for this instruction", place.base.index));
@@ -323,6 +330,9 @@ struct InstructionParser::Form {
   void name(std::vector<LocalPlace>& all) const { parser.parse_name(all); }
   void expression(ExprId& expr) const { expr = parser.parse_expression(); }
   void expressions(std::vector<ExprId>& all) const { all = parser.parse_expressions(); }
+  void expressions_after(std::string_view before, std::vector<ExprId>& all) const {
+    if (parser.take_sign(before)) expressions(all);
+  }
   void bounds(Bounds& bounds) const { bounds = parser.parse_bounds(); }
   void text(TextId& text) const { text = parser.parse_text(); }
   void pc(Pc& at) const { at = parser.expect_pc(); }
@@ -365,7 +375,7 @@ Operation InstructionParser::parse_operation(Opcode op) {
     operands(node, form);                        \
     return node;                                 \
   }
-#include "ir/opcodes.def"
+    CML_OPCODES(CML_OPCODE)
 #undef CML_OPCODE
   }
   return End{};

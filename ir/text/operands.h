@@ -46,14 +46,14 @@ void operands(AnyOf<AtomicEnd, End> auto&, auto&) {}
 
 // ---- variables ---------------------------------------------------------------------------------
 
-void operands(AnyOf<Read> auto& node, auto& form) {
+void operands(AnyOf<Read, ReadConstant> auto& node, auto& form) {
   form.locals(node.targets);
   form.sign("=");
   form.place(node.place, kVariables, node.word);
   form.check_words(node.place, node.word, node.targets.size());
   form.name(node.targets);
 }
-void operands(AnyOf<Write> auto& node, auto& form) {
+void operands(AnyOf<Write, WriteConstant> auto& node, auto& form) {
   form.place(node.place, kVariables, node.word);
   form.sign("=");
   form.expressions(node.values);
@@ -71,6 +71,14 @@ void operands(AnyOf<Update> auto& node, auto& form) {
   form.into(node.targets);
   form.name(node.targets);
   form.bounds(node.bounds);
+}
+
+void operands(AnyOf<New> auto& node, auto& form) {
+  form.local(node.target);
+  form.sign("=");
+  form.place(node.object, {ObjectKind::Instance});
+  form.flag("unshared", node.unshared);
+  form.text(node.target.name);
 }
 
 // ---- locks -------------------------------------------------------------------------------------
@@ -123,6 +131,25 @@ void operands(AnyOf<Size> auto& node, auto& form) {
   form.sign("=");
   form.place(node.channel, {ObjectKind::Channel});
   form.text(node.target.name);
+}
+
+// ---- threads -----------------------------------------------------------------------------------
+
+void operands(AnyOf<Spawn> auto& node, auto& form) {
+  form.place(node.thread, {ObjectKind::Life});
+  form.expressions_after("=", node.values);
+  form.check_words(node.thread, 0, node.values.size());
+  form.flag("any", node.any);
+  form.into(node.target);
+}
+void operands(AnyOf<Begin> auto& node, auto& form) {
+  form.locals_before("=", node.targets);
+  form.place(node.thread, {ObjectKind::Life});
+  form.check_words(node.thread, 0, node.targets.size());
+  form.name(node.targets);
+}
+void operands(AnyOf<Finish, Join> auto& node, auto& form) {
+  form.place(node.thread, {ObjectKind::Life});
 }
 
 // ---- choices and blocks ------------------------------------------------------------------------

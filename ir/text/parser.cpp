@@ -29,6 +29,10 @@ class SystemParser : private InstructionParser {
         parse_point();
       else if (take_word("group"))
         parse_group();
+      else if (take_word("class"))
+        parse_class();
+      else if (take_word("reached"))
+        parse_reached();
       else if (take_word("thread"))
         parse_thread();
       else if (take_word("invariant"))
@@ -36,9 +40,12 @@ class SystemParser : private InstructionParser {
       else if (take_word("finally"))
         system_.finals.push_back(parse_property());
       else
-        fail("expected `enum`, `point`, `group`, `thread`, `invariant` or `finally`");
+        fail(
+            "expected `enum`, `point`, `class`, `group`, `reached`, `thread`, `invariant` or "
+            "`finally`");
     }
     if (ok()) check_references();
+    if (ok()) find_fields();
     if (!ok()) return Unexpected(*error());
     return std::move(system_);
   }
@@ -61,6 +68,55 @@ class SystemParser : private InstructionParser {
     point.range = parse_range();
     system_.points.push(std::move(point));
     end_line();
+  }
+
+  void parse_class() {
+    expect_numbered('c', system_.classes.size());
+    Class decl;
+    decl.name = expect_string();
+    decl.places = expect_count();
+    if (decl.places == 0) fail("a class has a place");
+    decl.is_claimed = take_word("claimed");
+    decl.range = parse_range();
+    end_line();
+    system_.classes.push(std::move(decl));
+  }
+
+  void parse_reached() {
+    const PointId point(expect_id('p'));
+    if (!system_.points.contains(point)) fail("a point that does not exist");
+    system_.reached.push_back(point);
+    end_line();
+  }
+
+  /// The groups of each class: as many objects for each of its places, in order.
+  void find_fields() {
+    IdVector<ClassId, bool> has_instances(system_.classes.size(), false);
+    for (const GroupId id : system_.groups.ids()) {
+      const Group& group = system_.groups[id];
+      const Object& first = system_.objects[group.first];
+      if (!first.owner.valid()) continue;
+      Class& decl = system_.classes[first.owner];
+      const std::uint32_t each = group.count / decl.places;
+      bool is_regular = each > 0 && each * decl.places == group.count;
+      for (std::uint32_t i = 0; is_regular && i < group.count; ++i) {
+        const Object& object = system_.objects[ObjectId(group.first.index + i)];
+        const Object& at_first = system_.objects[ObjectId(group.first.index + i % each)];
+        is_regular = object.owner == first.owner && object.position == i / each &&
+                     object.kind == at_first.kind && object.words == at_first.words &&
+                     object.capacity == at_first.capacity;
+      }
+      if (!is_regular) return fail(fmt::format("`{}` is no field of a class", group.name));
+      if (first.kind == ObjectKind::Instance) {
+        decl.first = group.first;
+        has_instances[first.owner] = true;
+        continue;
+      }
+      if (first.kind == ObjectKind::Lock && group.name == decl.name) decl.monitor = id;
+      decl.fields.push_back(id);
+    }
+    for (const ClassId id : system_.classes.ids())
+      if (!has_instances[id]) fail("a class has a group of instances");
   }
 
   void parse_group() {
@@ -96,6 +152,10 @@ class SystemParser : private InstructionParser {
       object.kind = ObjectKind::Semaphore;
     else if (take_word("channel"))
       object.kind = ObjectKind::Channel;
+    else if (take_word("life"))
+      object.kind = ObjectKind::Life;
+    else if (take_word("instance"))
+      object.kind = ObjectKind::Instance;
     else
       fail("expected the kind of an object");
     object.name = expect_string();
@@ -105,8 +165,22 @@ class SystemParser : private InstructionParser {
     if (take_word("max")) object.max = expect_number();
     if (take_word("guarded_by")) object.guarded_by = ObjectId(expect_id('o'));
     if (take_word("init_by")) object.init_by = ThreadId(expect_id('t'));
+    if (object.kind == ObjectKind::Life) {
+      expect_word("of");
+      object.thread = ThreadId(expect_id('t'));
+    }
+    object.is_constant = take_word("constant");
+    if (take_word("at")) {
+      object.owner = ClassId(expect_id('c'));
+      object.position = expect_count();
+      if (ok() && !system_.classes.contains(object.owner)) fail("a class that does not exist");
+    } else if (object.kind == ObjectKind::Instance) {
+      fail("an instance is of a class");
+    }
     const std::size_t values =
-        object.kind == ObjectKind::Semaphore ? 1
+        object.kind == ObjectKind::Semaphore ||
+                (object.kind == ObjectKind::Instance && !object.initial.empty())
+            ? 1
         : object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic
             ? object.words.size()
             : 0;
@@ -114,7 +188,7 @@ class SystemParser : private InstructionParser {
       fail("an object has an initial value for each of its words");
     const bool has_words = object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic ||
                            object.kind == ObjectKind::Channel;
-    if (has_words != !object.words.empty() ||
+    if ((object.kind != ObjectKind::Life && has_words != !object.words.empty()) ||
         (object.kind == ObjectKind::Shared && object.words.size() != 1))
       fail("variables and channels have words, a shared variable one");
     for (std::size_t k = 0; k < object.words.size() && k < object.initial.size(); ++k)
@@ -131,6 +205,8 @@ class SystemParser : private InstructionParser {
     Thread thread;
     thread.name = expect_string();
     thread.is_daemon = take_word("daemon");
+    thread.is_spawned = take_word("spawned");
+    thread.is_reused = take_word("again");
     thread.range = parse_range();
     end_line();
     thread.code = parse_code();
@@ -152,6 +228,9 @@ class SystemParser : private InstructionParser {
       if (object.guarded_by && (!system_.objects.contains(*object.guarded_by) ||
                                 system_.objects[*object.guarded_by].kind != ObjectKind::Lock))
         fail(fmt::format("`{}` is guarded by something that is no lock", object.name));
+      if (object.kind == ObjectKind::Life &&
+          (!system_.threads.contains(object.thread) || !system_.threads[object.thread].is_spawned))
+        fail(fmt::format("`{}` is of no thread that is spawned", object.name));
       if (object.init_by && !system_.threads.contains(*object.init_by))
         fail(fmt::format("`{}` is initialised by a thread that does not exist", object.name));
     }

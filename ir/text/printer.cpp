@@ -29,12 +29,20 @@ class Printer {
       if (point.label) put(" {}", quoted(*point.label));
       put("{}\n", range(point.range));
     }
+    for (const ClassId id : system_.classes.ids()) {
+      const Class& decl = system_.classes[id];
+      put("class c{} {} {}{}{}\n", id.index, quoted(decl.name), decl.places,
+          decl.is_claimed ? " claimed" : "", range(decl.range));
+    }
     for (const Group& group : system_.groups)
       print_group(group);
+    for (const PointId point : system_.reached)
+      put("reached p{}\n", point.index);
     for (const ThreadId id : system_.threads.ids()) {
       const Thread& thread = system_.threads[id];
-      put("thread t{} {}{}{}\n", id.index, quoted(thread.name), thread.is_daemon ? " daemon" : "",
-          range(thread.range));
+      put("thread t{} {}{}{}{}{}\n", id.index, quoted(thread.name),
+          thread.is_daemon ? " daemon" : "", thread.is_spawned ? " spawned" : "",
+          thread.is_reused ? " again" : "", range(thread.range));
       print_code(thread.code);
     }
     for (const Invariant& invariant : system_.invariants)
@@ -97,6 +105,10 @@ class Printer {
         return type.lo == INT32_MIN && type.hi == INT32_MAX
                    ? "int"
                    : fmt::format("int({}..{})", type.lo, type.hi);
+      case WordType::Kind::Thread:
+        return fmt::format("thread({}..{})", type.lo, type.hi);
+      case WordType::Kind::Reference:
+        return fmt::format("c{}({}..{})", type.of.index, type.lo, type.hi);
       case WordType::Kind::Enum:
         break;
     }
@@ -123,7 +135,8 @@ class Printer {
 
   void print_object(ObjectId id) {
     const Object& object = system_.objects[id];
-    constexpr std::string_view kKinds[] = {"shared", "atomic", "lock", "semaphore", "channel"};
+    constexpr std::string_view kKinds[] = {"shared",  "atomic", "lock",    "semaphore",
+                                           "channel", "life",   "instance"};
     put("  o{} {} {}", id.index, kKinds[static_cast<std::size_t>(object.kind)],
         quoted(object.name));
     if (!object.words.empty())
@@ -134,6 +147,9 @@ class Printer {
     if (object.max) put(" max {}", *object.max);
     if (object.guarded_by) put(" guarded_by o{}", object.guarded_by->index);
     if (object.init_by) put(" init_by t{}", object.init_by->index);
+    if (object.thread.valid()) put(" of t{}", object.thread.index);
+    if (object.is_constant) put(" constant");
+    if (object.owner.valid()) put(" at c{} {}", object.owner.index, object.position);
     put("\n");
   }
 
@@ -267,6 +283,11 @@ class Printer {
     void name(const std::vector<LocalPlace>& all) { line += printer.name(all); }
     void expression(ExprId expr) { add(printer.expression(expr)); }
     void expressions(const std::vector<ExprId>& all) { add(printer.expressions(all)); }
+    void expressions_after(std::string_view before, const std::vector<ExprId>& all) {
+      if (all.empty()) return;
+      sign(before);
+      expressions(all);
+    }
     void bounds(const Bounds& bounds) { line += Printer::bounds(bounds); }
     void text(TextId text) { line += printer.text(text); }
     void pc(Pc at) { add(fmt::format("{}", at)); }

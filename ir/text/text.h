@@ -15,6 +15,8 @@
 // behind what they belong to if they are asked for: `from file:begin-end`, in expressions
 // `@file:begin-end`, in bytes; or, for people, in lines and columns: `from 3:5-3:20`.
 //
+// What is declared to commute is left out: it is verified before anything runs.
+//
 // print(parse(print(s))) == print(s), without ranges and with ranges in bytes.
 #pragma once
 

@@ -15,15 +15,23 @@ namespace {
 
 using namespace model;  // NOLINT: the search is all about the model
 
+/// An object turned out to be used under a lock of the heap: its candidates belong to the state
+/// from the initial one on.
+struct Again {};
+
 /// The search itself.
 class Search {
  public:
-  Search(const Model& model, const Limits& limits)
+  Search(const Model& model, const Limits& limits, std::set<Leaf>& in_state)
       : model_(model),
         limits_(limits),
+        in_state_(in_state),
+        setup_(model, limits.max_stack),
         seeds_(seeds_of(model)),
-        rules_(model, seeds_),
-        graph_(facts()) {}
+        rules_(setup_, seeds_),
+        graph_(facts()) {
+    setup_.in_state = in_state;
+  }
   Findings run();
 
  private:
@@ -43,15 +51,18 @@ class Search {
 
   const Model& model_;
   Limits limits_;
+  std::set<Leaf>& in_state_;
+  Setup setup_;
   std::vector<ThreadSeed> seeds_;
   Rules rules_;
   Findings findings_;
   std::map<std::string, std::size_t> known_;
   std::vector<Path> paths_;
   Graph graph_;
-  std::map<std::string, std::set<int>> accessors_;
+  std::map<std::string, std::set<std::pair<int, int>>> accessors_;
   std::map<std::string, bool> written_;
   std::map<std::string, std::set<std::string>> candidates_;
+  std::set<std::string> broken_in_state_;
 };
 
 // States are found in the order of their distance, but what is found in them is not.
@@ -85,8 +96,17 @@ void Search::record(const std::vector<Stop>& of_properties, std::size_t transiti
 void Search::record_discipline(Run& run, int thread, std::size_t transitions) {
   for (const Access& access : run.world.accesses) {
     const std::string name = run.world.name(access.leaf);
-    accessors_[name].insert(access.thread);
+    // One that takes the place of another is another thread.
+    accessors_[name].insert({access.thread, run.generation(access.thread)});
     if (!access.counted) continue;
+    const bool is_under_heap = std::any_of(access.held.begin(), access.held.end(),
+                                           [](const Leaf& lock) { return lock.heap != 0; });
+    if (access.leaf.heap == 0 && is_under_heap && in_state_.insert(access.leaf).second)
+      throw Again{};
+    if (access.leaf.heap != 0 || in_state_.contains(access.leaf)) {
+      findings_.in_state.insert(name);
+      continue;
+    }
     std::set<std::string> held;
     for (const Leaf& lock : access.held)
       held.insert(run.world.name(lock));
@@ -101,6 +121,10 @@ void Search::record_discipline(Run& run, int thread, std::size_t transitions) {
     }
   }
   for (const Stop& soft : run.world.soft) {
+    if (soft.kind == "lock-discipline") {
+      broken_in_state_.insert(soft.object);
+      continue;
+    }
     record(soft, *run.walkers[static_cast<std::size_t>(thread)], transitions);
   }
   run.world.accesses.clear();
@@ -109,9 +133,17 @@ void Search::record_discipline(Run& run, int thread, std::size_t transitions) {
 
 std::vector<ThreadFacts> Search::facts() const {
   std::vector<ThreadFacts> out;
+  // Whoever may spawn a thread can do what that thread does, which may do something to what it is
+  // passed: which one is not looked into.
+  std::set<std::uint32_t> of_all;
+  bool spawns = false;
+  for (const Thread& thread : model_.threads) {
+    of_all.merge(objects_named(model_, thread.body.block.range));
+    spawns = spawns || thread.is_spawned;
+  }
   for (const ThreadSeed& seed : seeds_)
-    out.push_back(
-        {seed.name, seed.decl->is_daemon, objects_named(model_, seed.decl->body.block.range)});
+    out.push_back({seed.name, seed.decl->is_daemon,
+                   spawns ? of_all : objects_named(model_, seed.decl->body.block.range)});
   return out;
 }
 
@@ -119,11 +151,16 @@ void Search::describe_wait(const Run& run, const Walker& walker, Node::OfThread&
   using Kind = Request::Kind;
   const Request& r = walker.pending;
   const bool is_block = r.kind == Kind::Await || r.kind == Kind::Atomic;
-  out.operation = is_block ? "block" : walker.pending_text();
+  out.operation = is_block ? "block @" + std::to_string(walker.begun.begin) : walker.pending_text();
   out.waits_for_anything = is_block;
   if (r.kind == Kind::Select) {
     for (const SelectCase& c : r.cases)
       out.waits_for.insert(c.leaf.object);
+    return;
+  }
+  if (r.kind == Kind::Join) {
+    out.operation = "join " + seeds_[static_cast<std::size_t>(r.lo)].name;
+    out.waits_for_end = r.lo;
     return;
   }
   out.waits_for.insert(r.leaf.object);
@@ -136,6 +173,7 @@ void Search::inspect(Run& run, std::size_t number) {
   bool stopped = false;
   bool all_ended = true;
   for (const auto& walker : run.walkers) {
+    if (!walker) continue;
     const Walker::Status status = walker->status;
     Node::OfThread& of = node.threads[static_cast<std::size_t>(walker->number)];
     of.status = status;
@@ -151,7 +189,10 @@ void Search::inspect(Run& run, std::size_t number) {
 std::size_t Search::reach(Run& run, Path path) {
   const auto [entry, fresh] = known_.try_emplace(run.key(), paths_.size());
   if (fresh) paths_.push_back(std::move(path));
-  if (fresh) graph_.nodes.push_back({std::vector<Node::OfThread>(seeds_.size()), {}, {}});
+  if (!fresh) return entry->second;
+  Node::OfThread none;
+  none.status = Walker::Status::Ended;
+  graph_.nodes.push_back({std::vector<Node::OfThread>(seeds_.size(), none), {}, {}});
   return entry->second;
 }
 
@@ -160,19 +201,21 @@ void Search::expand(std::size_t node) {
   std::set<std::string> covered;   // by what turns out to be disabled, too
   const auto fresh = [&] {
     covered.clear();
-    auto run = std::make_unique<Run>(model_, seeds_, covered);
+    auto run = std::make_unique<Run>(setup_, seeds_, covered);
     for (const Move& move : path)
       run->apply(move);
     run->world.accesses.clear();
     run->world.soft.clear();
     return run;
   };
-  for (std::size_t t = 0; t < seeds_.size(); ++t) {
+  const std::size_t threads = fresh()->walkers.size();
+  for (std::size_t t = 0; t < threads; ++t) {
     std::optional<std::vector<unsigned>> script{std::in_place};
     bool enabled = false;
     bool pending = false;
     while (script) {
       auto run = fresh();
+      if (!run->walkers[t]) break;
       Walker& walker = *run->walkers[t];
       if (walker.status != Walker::Status::Pending) break;
       pending = true;
@@ -186,6 +229,7 @@ void Search::expand(std::size_t node) {
         disabled = true;
       }
       run->oracle = nullptr;
+      if (!disabled) run->settle();
       // What a pending condition reads is read in this state already.
       record_discipline(*run, walker.number, path.size() + (disabled ? 0 : 1));
       if (!disabled) {
@@ -218,6 +262,7 @@ bool Search::loops_for_ever(std::size_t node, std::size_t thread) const {
 }
 
 void Search::judge_graph() {
+  graph_.set_threads(facts());
   for (std::size_t t = 0; t < seeds_.size(); ++t) {
     if (graph_.diverges(t)) findings_.violations.insert({"divergence", "", seeds_[t].name});
     for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
@@ -237,7 +282,7 @@ void Search::judge_graph() {
 }
 
 Findings Search::run() {
-  Run initial(model_, seeds_, findings_.covered);
+  Run initial(setup_, seeds_, findings_.covered);
   for (const auto& walker : initial.walkers) {
     if (walker->violation) record(*walker->violation, *walker, 0);
   }
@@ -260,18 +305,28 @@ Findings Search::run() {
     findings_.candidates[name] = locks;
     if (written_[name] && locks.empty()) findings_.broken.insert(name);
   }
+  for (const std::string& name : findings_.in_state) {
+    if (accessors_[name].size() < 2) continue;
+    findings_.candidates.try_emplace(name);
+    if (broken_in_state_.contains(name)) findings_.broken.insert(name);
+  }
   return findings_;
 }
 
 }  // namespace
 
 Findings explore(const Model& model, const Limits& limits) {
-  try {
-    return Search(model, limits).run();
-  } catch (const Unsupported&) {
-    Findings findings;
-    findings.unsupported = true;
-    return findings;
+  std::set<Leaf> in_state;
+  while (true) {
+    try {
+      return Search(model, limits, in_state).run();
+    } catch (const Again&) {
+      continue;
+    } catch (const Unsupported&) {
+      Findings findings;
+      findings.unsupported = true;
+      return findings;
+    }
   }
 }
 

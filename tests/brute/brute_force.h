@@ -7,7 +7,7 @@
 // thread has on its stack of unfinished statements and expressions, its variables, and the objects.
 // Slow (every transition replays its path) and simple; for models of at most some thousand states.
 //
-// Left out: heap, spawn, recursion beyond the C++ stack.
+// Left out: `commutes` declarations, which are not verified.
 #pragma once
 
 #include <cstddef>
@@ -49,10 +49,13 @@ struct Findings {
   std::map<std::string, std::set<std::string>> candidates;  // checked objects: locks left
   std::set<std::string> shared;  // checked objects that two threads or more access
   std::set<std::string> broken;  // objects that violate the discipline (global form)
+  /// Objects whose candidates belong to the state: of the heap, or used under a lock of the heap.
+  std::set<std::string> in_state;
 };
 
 struct Limits {
   std::uint64_t max_states = 5000;
+  std::size_t max_stack = kMaxStack;
 };
 
 [[nodiscard]] Findings explore(const model::Model& model, const Limits& limits);

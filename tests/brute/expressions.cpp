@@ -37,21 +37,30 @@ Task<Place> Walker::place(ExprId id) {
     out.storage = e.storage;
     co_return out;
   }
-  // A part: elements move the leaf, except inside an atomic struct, which is one object.
+  if (const auto* node = std::get_if<FieldRef>(&e.node)) {
+    const Words object = co_await reference(node->object);
+    Place out;
+    out.leaf = {node->field.index, 0, 0, object.at(0)};
+    out.type = e.type;
+    out.storage = e.storage;
+    co_return out;
+  }
+  if (const auto* node = std::get_if<MonitorRef>(&e.node)) {
+    const Words object = co_await reference(node->object);
+    Place out;
+    out.leaf = {kMonitor, 0, 0, object.at(0)};
+    out.type = e.type;
+    out.storage = e.storage;
+    co_return out;
+  }
   if (const auto* node = std::get_if<Index>(&e.node)) {
     Place out = co_await place(node->base);
-    Mark mark(*this, static_cast<std::int64_t>(out.leaf.offset), out.offset);
+    Mark mark(*this);
+    mark.add(out);
     const Words at = co_await eval(node->index);
     const auto& array = std::get<ArrayType>(model_->types[out.type]);
     if (at.at(0) < 0 || std::cmp_greater_equal(at[0], array.size)) throw Stop{"index"};
-    const std::uint32_t distance = static_cast<std::uint32_t>(at[0]) * size(array.element);
-    const ObjectKind kind =
-        out.local ? ObjectKind::Var : model_->objects[ObjectId(out.leaf.object)].kind;
-    if (out.local || (kind == ObjectKind::Atomic && out.offset > 0)) {
-      out.offset += distance;
-    } else {
-      out.leaf.offset += distance;
-    }
+    move(out, static_cast<std::uint32_t>(at[0]) * size(array.element));
     out.type = e.type;
     co_return out;
   }
@@ -62,27 +71,50 @@ Task<Place> Walker::place(ExprId id) {
     for (std::uint32_t f = 0; f < node->field; ++f) {
       distance += size(model_->structs[st.decl].fields[f].type);
     }
-    if (out.local || model_->objects[ObjectId(out.leaf.object)].kind == ObjectKind::Atomic) {
-      out.offset += distance;
-    } else {
-      out.leaf.offset += distance;
-    }
+    if (!out.local) out.inside = world_->kind(out.leaf) == ObjectKind::Atomic;
+    move(out, distance);
     out.type = e.type;
     co_return out;
   }
   throw Unsupported{};
 }
 
+// Elements move the leaf, except inside an atomic struct, which is one object, and where there is
+// no object to speak of: in locals and in the private or constant fields of an object.
+void Walker::move(Place& place, std::uint32_t distance) const {
+  if (is_plain(place) || place.inside) {
+    place.offset += distance;
+  } else {
+    place.leaf.offset += distance;
+  }
+}
+
+bool Walker::is_plain(const Place& place) const {
+  return place.local || world_->kind(place.leaf) == ObjectKind::Var;
+}
+
+Words& Walker::words_of(const Place& place) {
+  if (place.local) return frames_[place.frame].locals[place.variable.index];
+  world_->touch(number, place.leaf.heap);
+  return world_->variables.at(place.leaf);
+}
+
+Task<Words> Walker::reference(ExprId id) {
+  Words object = co_await eval(id);
+  if (object.at(0) == 0) throw Stop{"null"};
+  co_return object;
+}
+
 Task<Words> Walker::load(Place p) {
   const std::uint32_t n = size(p.type);
-  if (p.local) {
-    const Words& all = frames_[p.frame].locals[p.variable.index];
+  if (is_plain(p)) {
+    const Words& all = words_of(p);
     co_return Words(all.begin() + p.offset, all.begin() + p.offset + n);
   }
   Request r;
   r.kind = Request::Kind::Read;
   r.leaf = p.leaf;
-  if (model_->objects[ObjectId(p.leaf.object)].kind == ObjectKind::Atomic) {
+  if (world_->kind(p.leaf) == ObjectKind::Atomic) {
     r.word = p.offset;
     r.words = n;
     co_return co_await request(r);
@@ -92,24 +124,24 @@ Task<Words> Walker::load(Place p) {
   for (std::uint32_t i = 0; i < n; ++i) {  // one access per field, in order
     r.leaf.offset = p.leaf.offset + i;
     const Words word = co_await request(r);
-    mark.add(word);
+    mark.add(world_->kinds().of(p.type)[i], word.at(0));
     out.push_back(word.at(0));
   }
   co_return out;
 }
 
 Task<int> Walker::store(Place p, Words value) {
-  if (p.local) {
-    Words& all = frames_[p.frame].locals[p.variable.index];
+  if (is_plain(p)) {
+    Words& all = words_of(p);
     std::copy(value.begin(), value.end(), all.begin() + p.offset);
     co_return 0;
   }
   Mark mark(*this);
-  mark.add(value);
+  mark.add(value, p.type);
   Request r;
   r.kind = Request::Kind::Write;
   r.leaf = p.leaf;
-  if (model_->objects[ObjectId(p.leaf.object)].kind == ObjectKind::Atomic) {
+  if (world_->kind(p.leaf) == ObjectKind::Atomic) {
     r.word = p.offset;
     r.values = std::move(value);
     co_await request(r);
@@ -131,48 +163,11 @@ Task<Words> Walker::eval_as(ExprId id, TypeId target) {
   co_return convert(std::move(value), expr(id).type, target);
 }
 
-Task<Words> Walker::call(const Expr& e, const Call& node) {
-  (void)e;
-  const Function& function = model_->functions[node.function];
-  if (function.owner) throw Unsupported{};
-  Frame callee{&function.body, {}, {}, {}, {}};
-  for (const Local& local : function.body.locals)
-    callee.locals.emplace_back(size(local.type), 0);
-  {
-    Mark mark(*this);
-    for (std::uint32_t i = 0; i < node.arguments.size(); ++i) {
-      const TypeId type = function.body.locals[LocalId(i)].type;
-      const Type& t = model_->types[type];
-      if (std::holds_alternative<LockType>(t) || std::holds_alternative<SemaphoreType>(t) ||
-          std::holds_alternative<ChannelType>(t)) {
-        const Place alias = co_await place(node.arguments[i]);
-        mark.add(alias.leaf.offset);
-        callee.aliases[i] = alias;
-      } else {
-        Words value = co_await eval_as(node.arguments[i], type);
-        callee.locals[i] = std::move(value);
-        mark.add(callee.locals[i]);
-      }
-    }
-  }
-  if (frames_.size() > 50) throw Unsupported{};
-  Mark mark(*this, static_cast<std::int64_t>(node.function.index));
-  for (const auto& [local, alias] : callee.aliases)
-    mark.add(alias.leaf.offset);
-  frames_.push_back(std::move(callee));
-  co_await exec(function.body.block);
-  Words result = frame().result.value_or(Words{});
-  if (!std::holds_alternative<VoidType>(model_->types[function.result])) {
-    result = convert(std::move(result), function.result, function.result);
-  }
-  frames_.pop_back();
-  co_return result;
-}
-
 Task<Words> Walker::operation(const Expr& e, const Operation& node) {
   using Kind = Request::Kind;
   Place target = co_await place(node.target);
-  Mark mark(*this, static_cast<std::int64_t>(target.leaf.offset), target.offset);
+  Mark mark(*this);
+  mark.add(target);
   Request r;
   r.leaf = target.leaf;
   r.place = e.range.begin;
@@ -235,7 +230,7 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
         Words value = co_await eval_as(node.arguments.at(0), channel_element());
         r.values = std::move(value);
       }
-      mark.add(r.values);
+      mark.add(r.values, channel_element());
       break;
     case Operator::TryReceive: {
       r.kind = Kind::TryReceive;
@@ -252,9 +247,9 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
         Words value = co_await eval(node.arguments.at(0));
         r.values = std::move(value);
       }
-      mark.add(r.values);
+      mark.add(r.values, target.type);
       const Words wanted = co_await eval(node.arguments.at(1));
-      mark.add(wanted);
+      mark.add(wanted, target.type);
       r.values.insert(r.values.end(), wanted.begin(), wanted.end());
       break;
     }
@@ -264,7 +259,7 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
         Words value = co_await eval_as(node.arguments.at(0), target.type);
         r.values = std::move(value);
       }
-      mark.add(r.values);
+      mark.add(r.values, target.type);
       break;
     case Operator::Add:
       r.kind = Kind::Add;
@@ -272,7 +267,7 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
         Words value = co_await eval(node.arguments.at(0));
         r.values = std::move(value);
       }
-      mark.add(r.values);
+      mark.add(r.values, target.type);
       break;
   }
   co_return co_await request(r);
@@ -305,6 +300,30 @@ Task<Words> Walker::owned_by(const OwnedBy& node) {
   co_return co_await request(r);
 }
 
+Task<Words> Walker::spawn(ExprId id, const Spawn& node) {
+  const Body& body = model_->threads[node.thread].body;
+  Request r;
+  r.kind = Request::Kind::Spawn;
+  r.word = id.index;
+  std::map<std::uint32_t, Place> handles;
+  Mark mark(*this);
+  for (std::uint32_t i = 0; i < node.arguments.size(); ++i) {
+    const TypeId type = body.locals[LocalId(i)].type;
+    if (is_alias(type)) {
+      const Place handle = co_await place(node.arguments[i]);
+      mark.add(handle);
+      handles[i] = handle;
+    } else {
+      const Words value = co_await eval_as(node.arguments[i], type);
+      mark.add(value, type);
+      r.values.insert(r.values.end(), value.begin(), value.end());
+    }
+  }
+  passed = std::move(handles);
+  begun = expr(id).range;
+  co_return co_await request(std::move(r));
+}
+
 Task<Words> Walker::eval(ExprId id) {
   const Expr& e = expr(id);
   Mark here(*this, static_cast<std::int64_t>(id.index));
@@ -321,7 +340,9 @@ Task<Words> Walker::eval(ExprId id) {
     const Place p = co_await place(id);
     co_return co_await load(p);
   }
-  if (std::holds_alternative<Index>(e.node)) {
+  if (std::holds_alternative<ThisRef>(e.node)) co_return one(frame().self);
+  if (const auto* node = std::get_if<New>(&e.node)) co_return co_await make(e, *node);
+  if (std::holds_alternative<Index>(e.node) || std::holds_alternative<FieldRef>(e.node)) {
     const Place p = co_await place(id);
     co_return co_await load(p);
   }
@@ -348,7 +369,7 @@ Task<Words> Walker::eval(ExprId id) {
     if (node->op == BinaryOp::And && left.at(0) == 0) co_return one(0);
     if (node->op == BinaryOp::Or && left.at(0) != 0) co_return one(1);
     Mark mark(*this);
-    mark.add(left);
+    mark.add(left, expr(node->left).type);
     const Words right = co_await eval(node->right);
     switch (node->op) {
       case BinaryOp::And:
@@ -369,6 +390,8 @@ Task<Words> Walker::eval(ExprId id) {
   if (const auto* node = std::get_if<Call>(&e.node)) co_return co_await call(e, *node);
   if (const auto* node = std::get_if<Operation>(&e.node)) co_return co_await operation(e, *node);
   if (const auto* node = std::get_if<OwnedBy>(&e.node)) co_return co_await owned_by(*node);
+  if (const auto* node = std::get_if<Spawn>(&e.node)) co_return co_await spawn(id, *node);
+  if (std::holds_alternative<NullLiteral>(e.node)) co_return one(0);
   if (const auto* node = std::get_if<StructMake>(&e.node)) {
     std::vector<Words> fields(node->fields.size());
     Mark mark(*this);
@@ -376,7 +399,7 @@ Task<Words> Walker::eval(ExprId id) {
       const TypeId type = model_->structs[node->decl].fields[f].type;
       Words value = co_await eval_as(node->fields[f], type);
       fields[f] = std::move(value);
-      mark.add(fields[f]);
+      mark.add(fields[f], type);
     }
     Words out;
     for (const Words& words : fields)
@@ -388,9 +411,9 @@ Task<Words> Walker::eval(ExprId id) {
     r.kind = Request::Kind::Choose;
     const Words lo = co_await eval(node->lo);
     Mark mark(*this);
-    mark.add(lo);
+    mark.add(lo.at(0));
     const Words hi = co_await eval(node->hi);
-    mark.add(hi);
+    mark.add(hi.at(0));
     r.lo = lo.at(0);
     r.hi = hi.at(0) - (node->half_open ? 1 : 0);
     if (r.hi < r.lo) throw Stop{"range"};

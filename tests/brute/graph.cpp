@@ -1,12 +1,21 @@
 #include "tests/brute/graph.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cml::brute {
 using Status = Walker::Status;
 
 bool has_stopped(Status status) {
   return status == Status::Stopped || status == Status::Assumed || status == Status::Diverged;
+}
+
+void Graph::set_threads(std::vector<ThreadFacts> threads) {
+  threads_ = std::move(threads);
+  Node::OfThread none;
+  none.status = Status::Ended;
+  for (Node& node : nodes)
+    node.threads.resize(threads_.size(), none);
 }
 
 bool Node::moves() const {
@@ -55,6 +64,7 @@ bool Graph::could_be_enabled(const Node& node, std::size_t thread,
   for (std::size_t other = 0; other < threads_.size(); ++other) {
     if (stuck[other] || node.threads[other].status != Status::Pending) continue;
     if (of.waits_for_owner && *of.waits_for_owner != static_cast<int>(other)) continue;
+    if (of.waits_for_end && *of.waits_for_end == static_cast<int>(other)) return true;
     const auto& names = threads_[other].names;
     if (of.waits_for_anything ||
         std::any_of(of.waits_for.begin(), of.waits_for.end(),

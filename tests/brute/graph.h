@@ -36,6 +36,7 @@ struct Node {
     std::set<std::uint32_t> waits_for;     // blocked: declarations of objects
     bool waits_for_anything = false;       // blocked: at a condition
     std::optional<int> waits_for_owner;    // blocked: at a lock that this thread owns
+    std::optional<int> waits_for_end;      // blocked: of this thread
     std::optional<std::size_t> invisible;  // the node that its invisible transition leads to
   };
   std::vector<OfThread> threads;
@@ -56,13 +57,16 @@ struct ThreadFacts {
   std::set<std::uint32_t> names;  // declarations that its body names
 };
 
-/// Who is stuck where: "A0:m0.acquire". Conditions and atomic blocks are "block", whatever they
-/// say.
+/// Who is stuck where: "A0:m0.acquire". Conditions and atomic blocks are "A0:block @17", whatever
+/// they say, where 17 is their place in the text.
 using StuckVector = std::set<std::string>;
 
 class Graph {
  public:
   explicit Graph(std::vector<ThreadFacts> threads) : threads_(std::move(threads)) {}
+
+  /// Threads that were met later are in all nodes afterwards; where they were not, they have ended.
+  void set_threads(std::vector<ThreadFacts> threads);
 
   std::vector<Node> nodes;
   std::vector<Edge> edges;

@@ -15,6 +15,18 @@ bool inside(const SourceRange& inner, const SourceRange& outer) {
   return inner.file == outer.file && outer.begin <= inner.begin && inner.end <= outer.end;
 }
 
+/// Which object of the heap it is does not count.
+std::optional<std::uint32_t> object_named(const Expr& expr) {
+  if (const auto* object = std::get_if<ObjectRef>(&expr.node)) return object->object.index;
+  if (const auto* field = std::get_if<FieldRef>(&expr.node)) return field->field.index;
+  if (std::holds_alternative<MonitorRef>(expr.node)) return kMonitor;
+  return std::nullopt;
+}
+
+bool is_atomic_method(const Model& model, const Function& function) {
+  return function.owner && !function.is_init && model.classes[*function.owner].is_atomic;
+}
+
 }  // namespace
 
 std::set<std::uint32_t> objects_named(const Model& model, SourceRange piece) {
@@ -22,16 +34,18 @@ std::set<std::uint32_t> objects_named(const Model& model, SourceRange piece) {
   bool calls = false;
   for (const Expr& expr : model.exprs) {
     if (!inside(expr.range, piece)) continue;
-    if (const auto* object = std::get_if<ObjectRef>(&expr.node)) out.insert(object->object.index);
-    calls = calls || std::holds_alternative<Call>(expr.node);
+    if (const auto object = object_named(expr)) out.insert(*object);
+    calls =
+        calls || std::holds_alternative<Call>(expr.node) || std::holds_alternative<New>(expr.node);
   }
   if (!calls) return out;
-  for (const Function& function : model.functions)
-    for (const Expr& expr : model.exprs) {
-      const auto* object = std::get_if<ObjectRef>(&expr.node);
-      if (object != nullptr && inside(expr.range, function.body.block.range))
-        out.insert(object->object.index);
-    }
+  for (const Function& function : model.functions) {
+    if (function.is_synchronized || is_atomic_method(model, function)) out.insert(kMonitor);
+    for (const Expr& expr : model.exprs)
+      if (const auto object = object_named(expr);
+          object && inside(expr.range, function.body.block.range))
+        out.insert(*object);
+  }
   return out;
 }
 
@@ -55,8 +69,7 @@ class Parts {
 
   [[nodiscard]] std::optional<Words> words(ExprId id) const {
     const Expr& expr = model_.exprs[id];
-    if (const auto* object = std::get_if<ObjectRef>(&expr.node))
-      return Words{object->object.index, {0}};
+    if (const auto object = object_named(expr)) return Words{*object, {0}};
     const auto base = base_of(expr);
     if (!base) return std::nullopt;
     std::optional<Words> out = words(*base);
@@ -105,6 +118,12 @@ class Parts {
   std::set<ExprId> bases_;
 };
 
+std::optional<FunctionId> called_by(const Model& model, const Expr& expr) {
+  if (const auto* call = std::get_if<Call>(&expr.node)) return call->function;
+  if (const auto* made = std::get_if<New>(&expr.node)) return model.classes[made->decl].init;
+  return std::nullopt;
+}
+
 /// The piece, and the bodies of the functions that it calls, and of those that they call.
 std::vector<SourceRange> with_functions(const Model& model, SourceRange piece) {
   std::vector<SourceRange> out{piece};
@@ -112,10 +131,10 @@ std::vector<SourceRange> with_functions(const Model& model, SourceRange piece) {
   for (std::size_t i = 0; i < out.size(); ++i) {
     const SourceRange here = out[i];
     for (const Expr& expr : model.exprs) {
-      const auto* call = std::get_if<Call>(&expr.node);
-      if (call == nullptr || !inside(expr.range, here)) continue;
-      if (called.insert(call->function).second)
-        out.push_back(model.functions[call->function].body.block.range);
+      const auto function = called_by(model, expr);
+      if (!function || !inside(expr.range, here)) continue;
+      if (called.insert(*function).second)
+        out.push_back(model.functions[*function].body.block.range);
     }
   }
   return out;
@@ -123,17 +142,68 @@ std::vector<SourceRange> with_functions(const Model& model, SourceRange piece) {
 
 }  // namespace
 
+namespace {
+
+void add(const Parts& parts, const Model& model, ExprId id, Variables& out) {
+  const auto words = parts.words(id);
+  if (!words) return;
+  for (const std::uint32_t offset : words->offsets)
+    for (std::uint32_t i = 0; i < parts.size(model.exprs[id].type); ++i)
+      out.insert({words->object, offset + i});
+}
+
+bool is_visible(const Model& model, const Expr& expr) {
+  if (const auto* operation = std::get_if<Operation>(&expr.node))
+    return operation->op != Operator::Held && operation->op != Operator::Release;
+  if (const auto* call = std::get_if<Call>(&expr.node)) {
+    const Function& function = model.functions[call->function];
+    return function.is_synchronized || is_atomic_method(model, function);
+  }
+  if (const auto object = object_named(expr); object && *object != kMonitor)
+    return model.objects[ObjectId(*object)].kind == ObjectKind::Atomic;
+  return std::holds_alternative<Choose>(expr.node);
+}
+
+bool is_visible(const Stmt& stmt) {
+  return std::holds_alternative<With>(stmt.node) || std::holds_alternative<Await>(stmt.node) ||
+         std::holds_alternative<Select>(stmt.node) || std::holds_alternative<Either>(stmt.node);
+}
+
+}  // namespace
+
 void add_variables_named(const Model& model, SourceRange piece, Variables& out) {
   const Parts parts(model);
   for (const SourceRange& range : with_functions(model, piece))
-    for (const ExprId id : model.exprs.ids()) {
-      if (!inside(model.exprs[id].range, range) || !parts.is_whole(id)) continue;
-      const auto words = parts.words(id);
-      if (!words) continue;
-      for (const std::uint32_t offset : words->offsets)
-        for (std::uint32_t i = 0; i < parts.size(model.exprs[id].type); ++i)
-          out.insert({words->object, offset + i});
+    for (const ExprId id : model.exprs.ids())
+      if (inside(model.exprs[id].range, range) && parts.is_whole(id)) add(parts, model, id, out);
+}
+
+Named named_in(const Model& model, SourceRange block) {
+  Named out;
+  add_variables_named(model, block, out.variables);
+  const Parts parts(model);
+  for (const SourceRange& range : with_functions(model, block)) {
+    for (const Expr& expr : model.exprs) {
+      if (!inside(expr.range, range)) continue;
+      out.has_visible = out.has_visible || is_visible(model, expr);
+      const auto* operation = std::get_if<Operation>(&expr.node);
+      if (operation == nullptr || operation->op != Operator::Release) continue;
+      out.releases = true;
+      if (!std::holds_alternative<LocalRef>(model.exprs[operation->target].node)) continue;
+      for (const ObjectId id : model.objects.ids())  // a parameter: whichever lock it is
+        if (model.objects[id].kind == ObjectKind::Lock)
+          for (std::uint32_t i = 0; i < parts.size(model.objects[id].type); ++i)
+            out.variables.insert({id.index, i});
+      out.variables.insert({kMonitor, 0});
     }
+    for (const Stmt& stmt : model.stmts) {
+      if (!inside(stmt.range, range)) continue;
+      out.has_visible = out.has_visible || is_visible(stmt);
+      if (const auto* assign = std::get_if<Assign>(&stmt.node))
+        add(parts, model, assign->target, out.written);
+    }
+  }
+  return out;
 }
 
 }  // namespace cml::brute

@@ -29,4 +29,13 @@ class Variables {
 /// computed.
 void add_variables_named(const model::Model& model, SourceRange piece, Variables& out);
 
+/// What a block may do, with the functions that it calls.
+struct Named {
+  bool has_visible = false;  // an operation that is visible whatever the state
+  bool releases = false;     // a lock
+  Variables variables;       // locks, too
+  Variables written;
+};
+[[nodiscard]] Named named_in(const model::Model& model, SourceRange block);
+
 }  // namespace cml::brute

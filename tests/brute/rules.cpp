@@ -7,19 +7,20 @@ namespace cml::brute {
 
 using namespace model;  // NOLINT: the rules are all about the model
 
-Rules::Rules(const Model& model, const std::vector<ThreadSeed>& seeds)
-    : model_(model), seeds_(seeds) {
+Rules::Rules(const Setup& setup, const std::vector<ThreadSeed>& seeds)
+    : setup_(setup), model_(setup.model), seeds_(seeds) {
   find_tried_locks();
   find_watched();
 }
 
 bool Rules::invisible(const Run& run, int thread) const {
   using Kind = Request::Kind;
-  const Request& r = run.walkers[static_cast<std::size_t>(thread)]->pending;
+  const Walker& walker = *run.walkers[static_cast<std::size_t>(thread)];
+  const Request& r = walker.pending;
   switch (r.kind) {
     case Kind::Read:
     case Kind::Write: {
-      if (model_.objects[ObjectId(r.leaf.object)].kind != ObjectKind::Shared) return false;
+      if (run.world.kind(r.leaf) != ObjectKind::Shared) return false;
       if (r.kind == Kind::Write && watched_.contains(r.leaf)) return false;
       const auto init = run.world.init.find(r.leaf);
       return init == run.world.init.end() || init->second != Init::Virgin;
@@ -34,6 +35,8 @@ bool Rules::invisible(const Run& run, int thread) const {
       return !frees || !looked_at(r.leaf);
     }
     case Kind::Held:
+    case Kind::Spawn:
+    case Kind::Finish:
       return true;
     case Kind::Notify: {
       int sleepers = 0;
@@ -43,9 +46,29 @@ bool Rules::invisible(const Run& run, int thread) const {
     }
     case Kind::NotifyAll:
       return true;
+    case Kind::Atomic:
+      return block_invisible(run, walker);
     default:
       return false;
   }
+}
+
+bool Rules::block_invisible(const Run& run, const Walker& walker) const {
+  const Named named = named_in(model_, walker.begun);
+  if (named.has_visible) return false;
+  if (named.releases &&
+      std::any_of(run.world.locks.begin(), run.world.locks.end(), [&](const auto& lock) {
+        return named.variables.contains(lock.first) && looked_at(lock.first);
+      }))
+    return false;
+  for (const auto& [leaf, status] : run.world.init)
+    if (status == Init::Virgin && leaf.process == walker.process && named.variables.contains(leaf))
+      return false;
+  return std::none_of(run.world.variables.begin(), run.world.variables.end(),
+                      [&](const auto& variable) {
+                        const Leaf& leaf = variable.first;
+                        return named.written.contains(leaf) && watched_.contains(leaf);
+                      });
 }
 
 bool Rules::looked_at(const Leaf& lock) const {
@@ -59,7 +82,7 @@ void Rules::for_each_observer(const Run& run, const std::optional<ProcessId>& pr
     World copy = run.world;
     Oracle none({});
     Oracle* oracle = &none;
-    Walker walker(model_, copy, oracle, covered);
+    Walker walker(model_, copy, oracle, covered, setup_.max_stack);
     walker.number = -1;
     walker.process = p;
     look(walker);
@@ -122,6 +145,7 @@ void Rules::find_tried_locks() {
   if (!tries && !looks) return;
   for (const ObjectId id : model_.objects.ids())
     if (model_.objects[id].kind == ObjectKind::Lock) tried_locks_.insert(id.index);
+  tried_locks_.insert(kMonitor);
 }
 
 void Rules::find_watched() {

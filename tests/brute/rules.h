@@ -14,7 +14,7 @@ namespace cml::brute {
 class Rules {
  public:
   /// Both must outlive it.
-  Rules(const model::Model& model, const std::vector<ThreadSeed>& seeds);
+  Rules(const Setup& setup, const std::vector<ThreadSeed>& seeds);
 
   /// Whether the thread's next operation is invisible (docs/reference.md, "Transitions").
   [[nodiscard]] bool invisible(const Run& run, int thread) const;
@@ -29,6 +29,8 @@ class Rules {
  private:
   /// By a thread that does not own it, or by a property.
   [[nodiscard]] bool looked_at(const Leaf& lock) const;
+  /// Whether no operation of the block that the thread is about to run is visible, on any way.
+  [[nodiscard]] bool block_invisible(const Run& run, const Walker& walker) const;
   void find_tried_locks();
   void find_watched();
   /// Shows a walker on a copy of the world to `look`, for each process that a property belongs to.
@@ -36,6 +38,7 @@ class Rules {
   void for_each_observer(const Run& run, const std::optional<model::ProcessId>& process,
                          std::set<std::string>& covered, Look look);
 
+  const Setup& setup_;
   const model::Model& model_;
   const std::vector<ThreadSeed>& seeds_;
   std::set<std::uint32_t> tried_locks_;

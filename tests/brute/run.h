@@ -1,12 +1,14 @@
 // A run of the brute force: the objects and the threads of a model, somewhere along a path.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "tests/brute/state_key.h"
 #include "tests/brute/walker.h"
 #include "tests/brute/world.h"
 
@@ -23,9 +25,20 @@ struct ThreadSeed {
   const model::Thread* decl = nullptr;
   std::string name;
   std::int32_t index = 0, process = 0;
+  bool is_spawned = false;
 };
 /// All threads that run from the start, in their order.
 [[nodiscard]] std::vector<ThreadSeed> seeds_of(const model::Model& model);
+
+/// What all runs of a search have in common.
+struct Setup {
+  explicit Setup(const model::Model& m, std::size_t stack = kMaxStack)
+      : model(m), kinds(m), max_stack(stack) {}
+  const model::Model& model;
+  Kinds kinds;
+  std::size_t max_stack;
+  std::set<Leaf> in_state;  // see World
+};
 
 template <class Body>
 void for_each_instance(const std::optional<model::IndexRange>& range, Body body) {
@@ -35,31 +48,52 @@ void for_each_instance(const std::optional<model::IndexRange>& range, Body body)
 }
 
 /// A world and its threads, somewhere along a path.
+///
+/// A spawned thread is called by its spawner and the least number that no other thread has which
+/// that one has spawned and which lives, or is referred to: Main/spawn0. So its name depends on
+/// neither what others do nor, in a loop, on what was there before. Names have numbers in `seeds`,
+/// to which a run adds those that it meets first.
 class Run {
  public:
-  Run(const model::Model& model, const std::vector<ThreadSeed>& seeds,
-      std::set<std::string>& covered);
+  Run(const Setup& setup, std::vector<ThreadSeed>& seeds, std::set<std::string>& covered);
 
   World world;
-  std::vector<std::unique_ptr<Walker>> walkers;
+  std::vector<std::unique_ptr<Walker>> walkers;  // null: not spawned, perhaps on other paths
   Oracle* oracle = nullptr;
+  int last_spawned = -1;  // its number
+  /// How many threads had this number before.
+  [[nodiscard]] int generation(int thread) const {
+    const auto found = generations_.find(thread);
+    return found == generations_.end() ? 0 : found->second;
+  }
 
   void apply(const Move& move) {
     Oracle here(move.script);
     oracle = &here;
     walkers[static_cast<std::size_t>(move.thread)]->step();
     oracle = nullptr;
+    settle();
   }
-  [[nodiscard]] std::string key() const {
-    std::string out = world.key();
-    for (const auto& walker : walkers)
-      out += "|" + walker->key();
-    return out;
+  /// What is due after every step: the conditions that are pending now count as accesses.
+  void settle();
+  [[nodiscard]] std::string key(bool asks_candidates = true) const {
+    return key_of(*this, asks_candidates).text;
   }
+  /// Ended, spawned, owns no lock, and nobody can name it any more; of the objects of the heap,
+  /// those that have names can be reached.
+  [[nodiscard]] bool is_garbage(const Walker& walker, const Names& names) const;
 
  private:
+  int spawn(int spawner, const model::Spawn& node, Words arguments);
   void create_objects(const model::Model& model, Walker& constants,
                       const std::vector<ThreadSeed>& seeds);
+
+  const Setup& setup_;
+  const model::Model& model_;
+  std::vector<ThreadSeed>& seeds_;
+  std::set<std::string>& covered_;
+  std::map<int, int> generations_;
+  bool awaits_ = false;  // some thread may
 };
 
 }  // namespace cml::brute

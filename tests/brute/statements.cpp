@@ -55,9 +55,9 @@ Task<Flow> Walker::loop(StmtId id) {
   const auto& node = std::get<For>(stmt.node);
   Mark mark(*this);
   const Words lo = co_await eval(node.lo);
-  mark.add(lo);
+  mark.add(lo.at(0));
   const Words hi = co_await eval(node.hi);
-  mark.add(hi);
+  mark.add(hi.at(0));
   const std::int64_t end = node.half_open ? std::int64_t{hi.at(0)} - 1 : hi.at(0);
   Flow flow = Flow::Next;
   for (std::int64_t i = lo.at(0); i <= end; ++i) {
@@ -79,12 +79,12 @@ Task<Flow> Walker::select(const Stmt& stmt, const Select& node) {
   for (const Select::Case& c : node.cases) {
     const Place target = co_await place(c.target);
     SelectCase out{c.kind, target.leaf, {}};
-    mark.add(target.leaf.offset);
+    mark.add(target);
     if (c.value) {
       const TypeId element = std::get<ChannelType>(model_->types[target.type]).element;
       Words sent = co_await eval_as(*c.value, element);
       out.values = std::move(sent);
-      mark.add(out.values);
+      mark.add(out.values, element);
     }
     r.cases.push_back(std::move(out));
   }
@@ -106,6 +106,23 @@ Task<Flow> Walker::select(const Stmt& stmt, const Select& node) {
   co_return flow;
 }
 
+Task<Flow> Walker::atomically(const Block& block) {
+  const World before = *world_;
+  ++immediate_;
+  Flow flow = Flow::Next;
+  try {
+    flow = co_await exec(block);
+  } catch (const Diverges&) {  // it never completes, so nobody sees what it did; but it looked
+    World after = std::exchange(*world_, before);
+    world_->accesses = std::move(after.accesses);
+    world_->soft = std::move(after.soft);
+    world_->candidates = std::move(after.candidates);
+    throw;
+  }
+  --immediate_;
+  co_return flow;
+}
+
 Task<Flow> Walker::exec(StmtId id) {
   const Stmt& stmt = model_->stmts[id];
   begun = stmt.range;
@@ -115,13 +132,12 @@ Task<Flow> Walker::exec(StmtId id) {
   if (const auto* node = std::get_if<LocalDecl>(&stmt.node)) {
     const Local& local = frame().body->locals[node->local];
     const Type& type = model_->types[local.type];
-    if (std::holds_alternative<LockType>(type) || std::holds_alternative<SemaphoreType>(type) ||
-        std::holds_alternative<ChannelType>(type)) {
+    if (is_alias(local.type)) {
       const Place target = co_await place(*node->initial);
       frame().aliases[node->local.index] = target;
       co_return Flow::Next;
     }
-    Words value = default_value(local.type);
+    Words value = default_value(*model_, local.type);
     if (node->initial) {
       if (const auto* list = std::get_if<ArrayMake>(&expr(*node->initial).node)) {
         const TypeId element = std::get<ArrayType>(type).element;
@@ -129,7 +145,7 @@ Task<Flow> Walker::exec(StmtId id) {
         Mark mark(*this);
         for (const ExprId e : list->elements) {
           const Words each = co_await eval_as(e, element);
-          mark.add(each);
+          mark.add(each, element);
           value.insert(value.end(), each.begin(), each.end());
         }
       } else if (const auto* array = std::get_if<ArrayType>(&type)) {
@@ -137,7 +153,7 @@ Task<Flow> Walker::exec(StmtId id) {
         Mark mark(*this);
         for (std::uint32_t i = 0; i < array->size; ++i) {
           const Words each = co_await eval_as(*node->initial, array->element);
-          mark.add(each);
+          mark.add(each, array->element);
           value.insert(value.end(), each.begin(), each.end());
         }
       } else {
@@ -149,14 +165,15 @@ Task<Flow> Walker::exec(StmtId id) {
   }
   if (const auto* node = std::get_if<Assign>(&stmt.node)) {
     Place target = co_await place(node->target);
-    Mark mark(*this, static_cast<std::int64_t>(target.leaf.offset), target.offset);
+    Mark mark(*this);
+    mark.add(target);
     if (!node->op) {
       Words value = co_await eval_as(node->value, target.type);
       co_await store(target, std::move(value));
       co_return Flow::Next;
     }
     const Words old = co_await load(target);
-    mark.add(old);
+    mark.add(old.at(0));
     const Words right = co_await eval(node->value);
     Words value = one(arithmetic(*node->op, old.at(0), right.at(0)));
     value = convert(std::move(value), target.type, target.type);
@@ -190,14 +207,18 @@ Task<Flow> Walker::exec(StmtId id) {
   if (std::holds_alternative<Continue>(stmt.node)) co_return Flow::Continue;
   if (const auto* node = std::get_if<Return>(&stmt.node)) {
     if (node->value) {
-      Words value = co_await eval(*node->value);
+      // What a function returns is checked before the locks around are given back.
+      const TypeId type = frame().result_type.value_or(expr(*node->value).type);
+      Words value = co_await eval_as(*node->value, type);
       frame().result = std::move(value);
     }
+    begun = stmt.range;
     co_return Flow::Return;
   }
   if (const auto* node = std::get_if<With>(&stmt.node)) {
     const Place lock = co_await place(node->lock);
-    Mark mark(*this, static_cast<std::int64_t>(lock.leaf.offset));
+    Mark mark(*this);
+    mark.add(lock);
     Request acquire;
     acquire.kind = Request::Kind::Acquire;
     acquire.leaf = lock.leaf;
@@ -209,7 +230,7 @@ Task<Flow> Walker::exec(StmtId id) {
     }
     // The way on (break, continue, return) is part of where the thread stands; so is a result.
     Mark leaving(*this, 2, static_cast<std::int64_t>(flow));
-    if (frame().result) leaving.add(*frame().result);
+    if (frame().result) leaving.add(*frame().result, *frame().result_type);
     begun = stmt.range;
     Request release;
     release.kind = Request::Kind::Release;
@@ -219,7 +240,8 @@ Task<Flow> Walker::exec(StmtId id) {
   }
   if (const auto* node = std::get_if<WaitUntil>(&stmt.node)) {
     const Place lock = co_await place(node->lock);
-    Mark mark(*this, static_cast<std::int64_t>(lock.leaf.offset));
+    Mark mark(*this);
+    mark.add(lock);
     for (;;) {
       work();
       const bool holds = co_await condition(node->condition);
@@ -238,11 +260,13 @@ Task<Flow> Walker::exec(StmtId id) {
   if (const auto* node = std::get_if<Await>(&stmt.node)) {
     Request r;
     r.kind = Request::Kind::Await;
+    if (immediate_ == 0) waits_at_ = &stmt;
     co_await request(r);
+    if (immediate_ == 0) waits_at_ = nullptr;
     ++immediate_;
     const bool holds = co_await condition(node->condition);
     --immediate_;
-    if (!holds) throw Disabled{};
+    if (!holds || guard_only_) throw Disabled{};
     co_return Flow::Next;
   }
   if (const auto* node = std::get_if<Atomic>(&stmt.node)) {
@@ -252,20 +276,10 @@ Task<Flow> Walker::exec(StmtId id) {
       return std::holds_alternative<Await>(inner.node) && stmt.range.begin <= inner.range.begin &&
              inner.range.end <= stmt.range.end && inner.range.file == stmt.range.file;
     });
+    if (r.awaits && immediate_ == 0) waits_at_ = &stmt;
     co_await request(r);
-    const World before = *world_;
-    ++immediate_;
-    Flow flow = Flow::Next;
-    try {
-      flow = co_await exec(node->body);
-    } catch (const Diverges&) {  // it never completes, so nobody sees what it did; but it looked
-      World after = std::exchange(*world_, before);
-      world_->accesses = std::move(after.accesses);
-      world_->soft = std::move(after.soft);
-      throw;
-    }
-    --immediate_;
-    co_return flow;
+    if (immediate_ == 0) waits_at_ = nullptr;
+    co_return co_await atomically(node->body);
   }
   if (const auto* node = std::get_if<Select>(&stmt.node)) co_return co_await select(stmt, *node);
   if (const auto* node = std::get_if<Either>(&stmt.node)) {
@@ -289,6 +303,18 @@ Task<Flow> Walker::exec(StmtId id) {
   if (std::holds_alternative<Fail>(stmt.node)) throw Stop{"assertion", stmt.range.begin};
   if (const auto* node = std::get_if<Cover>(&stmt.node)) {
     covered_->insert(node->label);
+    co_return Flow::Next;
+  }
+  if (const auto* node = std::get_if<Join>(&stmt.node)) {
+    const Words handle = co_await eval(node->handle);
+    if (handle.at(0) == 0) throw Stop{"null"};
+    Request r;
+    r.kind = Request::Kind::Join;
+    r.lo = handle[0] - 1;
+    Mark mark(*this);
+    mark.add(WordKind::Handle, handle[0]);
+    begun = stmt.range;
+    co_await request(r);
     co_return Flow::Next;
   }
   if (std::holds_alternative<Skip>(stmt.node)) co_return Flow::Next;

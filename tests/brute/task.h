@@ -12,7 +12,7 @@ namespace cml::brute {
 template <class T>
 class Task {
  public:
-  struct promise_type {
+  struct promise_type {  // NOLINT(readability-identifier-naming): the language wants it
     std::optional<T> value;
     std::exception_ptr failure;
     std::coroutine_handle<> waiting = std::noop_coroutine();

@@ -1,9 +1,11 @@
 // A thread as a whole: it begins, goes on, ends; and what values are.
 #include "tests/brute/walker.h"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
+#include "tests/brute/state_key.h"
 #include "tests/brute/walker_parts.h"
 
 namespace cml::brute {
@@ -14,46 +16,11 @@ using namespace model;  // NOLINT: the walk is all about the model
 // without optimisation g++ makes no tail calls between coroutines, and the stack grows with the
 // work: the tests compute nothing.
 constexpr std::uint64_t kFuel = 300;
+constexpr std::uint64_t kFuelOfCall = 20;
 
 Walker::Suspend Walker::request(Request r) { return {this, std::move(r)}; }
 
 // ---- values ------------------------------------------------------------------------------------
-
-std::uint32_t Walker::size(TypeId id) const {
-  const Type& type = model_->types[id];
-  if (const auto* array = std::get_if<ArrayType>(&type)) return array->size * size(array->element);
-  if (const auto* st = std::get_if<StructType>(&type)) {
-    std::uint32_t sum = 0;
-    for (const auto& field : model_->structs[st->decl].fields)
-      sum += size(field.type);
-    return sum;
-  }
-  return 1;
-}
-
-Words Walker::default_value(TypeId id) const {
-  const Type& type = model_->types[id];
-  if (const auto* array = std::get_if<ArrayType>(&type)) {
-    Words out;
-    for (std::uint32_t i = 0; i < array->size; ++i) {
-      const Words each = default_value(array->element);
-      out.insert(out.end(), each.begin(), each.end());
-    }
-    return out;
-  }
-  if (const auto* st = std::get_if<StructType>(&type)) {
-    Words out;
-    for (const auto& field : model_->structs[st->decl].fields) {
-      const Words each = default_value(field.type);
-      out.insert(out.end(), each.begin(), each.end());
-    }
-    return out;
-  }
-  if (const auto* range = std::get_if<IntType>(&type)) {
-    return {*range == IntType{} ? 0 : range->lo};
-  }
-  return {0};
-}
 
 Words Walker::convert(Words value, TypeId from, TypeId to) const {
   (void)from;
@@ -71,6 +38,10 @@ Words Walker::convert(Words value, TypeId from, TypeId to) const {
       if (const auto* range = std::get_if<IntType>(&type)) {
         if (word < range->lo || word > range->hi) throw Stop{"range"};
       }
+      const auto* handle = std::get_if<ThreadType>(&type);
+      if (handle != nullptr && !handle->nullable && word == 0) throw Stop{"null"};
+      const auto* cls = std::get_if<ClassType>(&type);
+      if (cls != nullptr && !cls->nullable && word == 0) throw Stop{"null"};
     }
   };
   check(to);
@@ -110,18 +81,78 @@ std::int32_t Walker::arithmetic(BinaryOp op, std::int64_t a, std::int64_t b) con
   return static_cast<std::int32_t>(result);
 }
 
+// A recursion comes to an end: by itself, or at the limit of the stack.
 void Walker::work() {
-  if (++work_ > kFuel) throw Diverges{};
+  deepest_ = std::max(deepest_, frames_.size());
+  if (++work_ > kFuel + kFuelOfCall * deepest_) throw Diverges{};
+}
+
+bool Walker::is_alias(TypeId type) const {
+  const Type& t = model_->types[type];
+  return std::holds_alternative<LockType>(t) || std::holds_alternative<SemaphoreType>(t) ||
+         std::holds_alternative<ChannelType>(t);
 }
 
 // ---- the thread as a whole ---------------------------------------------------------------------
 
 Task<int> Walker::main(const Body& body) {
-  frames_.push_back({&body, {}, {}, {}, {}});
+  frames_.push_back({&body, {}, {}, {}, {}, 0});
   for (const Local& local : body.locals)
     frame().locals.emplace_back(size(local.type), 0);
   co_await exec(body.block);
   co_return 0;
+}
+
+Task<int> Walker::spawned(const Thread& thread, Words arguments,
+                          std::map<std::uint32_t, Place> handles) {
+  const Body& body = thread.body;
+  frames_.push_back({&body, {}, std::move(handles), {}, {}, 0});
+  std::size_t next = 0;
+  for (std::uint32_t i = 0; i < body.locals.size(); ++i) {
+    const Local& local = body.locals[LocalId(i)];
+    Words& words = frame().locals.emplace_back(size(local.type), 0);
+    if (i >= body.parameter_count || frame().aliases.contains(i)) continue;
+    for (std::int32_t& word : words)
+      word = arguments.at(next++);
+  }
+  begun = thread.range;
+  Request step;
+  step.kind = Request::Kind::Begin;
+  {
+    Mark mark(*this, -3);
+    co_await request(step);
+  }
+  co_await exec(body.block);
+  frames_.resize(1);
+  for (Words& words : frame().locals)
+    std::fill(words.begin(), words.end(), 0);
+  frame().aliases.clear();
+  begun = thread.range;
+  step.kind = Request::Kind::Finish;
+  Mark mark(*this, -4);
+  co_await request(step);
+  co_return 0;
+}
+
+void Walker::begin_spawned(const Thread& thread, Words arguments,
+                           std::map<std::uint32_t, Place> handles) {
+  main_.emplace(spawned(thread, std::move(arguments), std::move(handles)));
+  violation.reset();
+  main_->start();
+  finish_resume();
+}
+
+bool Walker::refers_to(std::int32_t handle) const {
+  if (status != Status::Pending) return false;
+  const std::int64_t entry = entry_of(WordKind::Handle, handle);
+  if (std::find(trail_.begin(), trail_.end(), entry) != trail_.end()) return true;
+  for (const Frame& frame : frames_)
+    for (std::uint32_t i = 0; i < frame.locals.size(); ++i) {
+      const auto& kinds = world_->kinds().of(frame.body->locals[LocalId(i)].type);
+      for (std::size_t word = 0; word < frame.locals[i].size(); ++word)
+        if (kinds[word] == WordKind::Handle && frame.locals[i][word] == handle) return true;
+    }
+  return false;
 }
 
 void Walker::finish_resume() {
@@ -152,7 +183,7 @@ void Walker::step() {
   finish_resume();
 }
 
-std::string Walker::key() const {
+std::string Walker::key(Names& names) const {
   switch (status) {
     case Status::Ended:
       return "E";
@@ -165,26 +196,64 @@ std::string Walker::key() const {
     default:
       break;
   }
-  std::string out;
+  KeyText out(names);
   for (const std::int64_t entry : trail_)
-    out += std::to_string(entry) + ".";
+    out.put_entry(entry);
   for (const Frame& frame : frames_) {
-    out += "/";
-    for (const Words& words : frame.locals) {
-      for (const std::int32_t word : words)
-        out += std::to_string(word) + ",";
+    out.text += "/";
+    out.put(WordKind::Reference, frame.self);
+    for (std::uint32_t i = 0; i < frame.locals.size(); ++i) {
+      const auto& kinds = world_->kinds().of(frame.body->locals[LocalId(i)].type);
+      for (std::size_t word = 0; word < frame.locals[i].size(); ++word)
+        out.put(kinds[word], frame.locals[i][word]);
+    }
+    for (const auto& [local, alias] : frame.aliases) {
+      out.put(local);
+      out.put(alias.leaf);
     }
   }
-  return out;
+  return std::move(out.text);
+}
+
+std::vector<Access> Walker::guard_accesses() const {
+  if (waits_at_ == nullptr) return {};
+  World copy = *world_;
+  copy.accesses.clear();
+  Oracle none({});
+  Oracle* oracle = &none;
+  std::set<std::string> covered;
+  Walker probe(*model_, copy, oracle, covered, max_stack_);
+  probe.number = number;
+  probe.index = index;
+  probe.process = process;
+  probe.frames_ = frames_;
+  probe.guard_only_ = true;
+  ++probe.immediate_;
+  try {
+    if (const auto* await = std::get_if<Await>(&waits_at_->node)) {
+      (void)probe.constant(await->condition);
+    } else {
+      Task<Flow> task = probe.exec(std::get<Atomic>(waits_at_->node).body);
+      task.start();
+      task.rethrow();
+      return {};  // on this way there is no condition
+    }
+  } catch (const Stop&) {  // what it has read until then is what is asked for
+  } catch (const Disabled&) {
+  } catch (const Diverges&) {
+  }
+  return copy.accesses;
 }
 
 std::string Walker::pending_text() const {
   static const char* const kNames[] = {
-      "read",    "write",  "cas",     "swap",   "add",       "acquire", "tryAcquire",
-      "release", "wait",   "wait",    "notify", "notifyAll", "held",    "owner",
-      "up",      "down",   "tryDown", "send",   "recv",      "trySend", "tryRecv",
-      "size",    "choose", "either",  "select", "await",     "atomic"};
+      "read",    "write",  "cas",    "swap",      "add",     "acquire", "tryAcquire", "release",
+      "wait",    "wait",   "notify", "notifyAll", "held",    "owner",   "up",         "down",
+      "tryDown", "send",   "recv",   "trySend",   "tryRecv", "size",    "choose",     "either",
+      "method",  "select", "await",  "atomic",    "spawn",   "begin",   "finish",     "join"};
   std::string op = kNames[static_cast<std::size_t>(pending.kind)];
+  if (pending.kind == Request::Kind::Method)  // "Queue.put"
+    return model_->functions[FunctionId(pending.word)].name;
   if (pending.kind >= Request::Kind::Choose) return op;
   return world_->name(pending.leaf) + "." + op;
 }
@@ -196,6 +265,14 @@ Words Walker::constant(ExprId id) {
   --immediate_;
   task.rethrow();
   return task.await_resume();
+}
+
+void Walker::initialise_now(ObjectId id) {
+  ++immediate_;
+  Task<int> task = initialise(id, 0);
+  task.start();
+  --immediate_;
+  task.rethrow();
 }
 
 void Walker::run_whole(const Body& body) {

@@ -13,6 +13,12 @@
 
 namespace cml::brute {
 
+class KeyText;
+class Names;
+
+/// Calls inside each other, unless asked otherwise (`--max-stack`).
+constexpr std::size_t kMaxStack = 500;
+
 enum class Flow : std::uint8_t { Next, Break, Continue, Return };
 
 /// A place: a part of a local, or of an object.
@@ -22,14 +28,20 @@ struct Place {
   model::LocalId variable;
   Leaf leaf;                 // the element; its offset is the first word of the element
   std::uint32_t offset = 0;  // words behind the element's first (atomic structs) or in the local
+  bool inside = false;       // a part of what is one object or a local
   model::TypeId type;
   model::Storage storage = model::Storage::Local;
 };
 
 class Walker {
  public:
-  Walker(const model::Model& model, World& world, Oracle*& oracle, std::set<std::string>& covered)
-      : model_(&model), world_(&world), oracle_(&oracle), covered_(&covered) {}
+  Walker(const model::Model& model, World& world, Oracle*& oracle, std::set<std::string>& covered,
+         std::size_t max_stack)
+      : model_(&model),
+        world_(&world),
+        oracle_(&oracle),
+        covered_(&covered),
+        max_stack_(max_stack) {}
 
   // Who it is.
   int number = 0;
@@ -44,16 +56,26 @@ class Walker {
 
   /// Runs the local beginning, up to the first operation.
   void begin(const model::Body& body);
+  /// A spawned thread: stands before its first step.
+  void begin_spawned(const model::Thread& thread, Words arguments,
+                     std::map<std::uint32_t, Place> handles);
+  /// The locks and the like that the arguments of a `spawn` are, which it is about to execute.
+  std::map<std::uint32_t, Place> passed;
+  /// Whether it has this handle, or may have.
+  [[nodiscard]] bool refers_to(std::int32_t handle) const;
   /// Executes the pending operation and goes on to the next; throws Disabled.
   void step();
-  /// What `step` would read before it finds itself disabled or not: the accesses of pending guards.
-  [[nodiscard]] std::string key() const;
+  /// What a pending condition reads, and with which locks held.
+  [[nodiscard]] std::vector<Access> guard_accesses() const;
+  /// Where it stands; what it refers to gets names.
+  [[nodiscard]] std::string key(Names& names) const;
   [[nodiscard]] std::string pending_text() const;
 
   /// Evaluates without operations (constants, initial values).
   [[nodiscard]] Words constant(model::ExprId id);
-  [[nodiscard]] Words default_value(model::TypeId id) const;
-  [[nodiscard]] std::uint32_t size(model::TypeId id) const;
+  [[nodiscard]] std::uint32_t size(model::TypeId id) const { return world_->kinds().size(id); }
+  /// Gives an object of the initial state its value.
+  void initialise_now(model::ObjectId id);
 
   /// Runs a whole body as one step (invariants, finally).
   void run_whole(const model::Body& body);
@@ -69,12 +91,16 @@ class Walker {
     std::vector<Words> locals;
     std::map<std::uint32_t, Place> aliases;  // lock, semaphore and channel parameters
     std::optional<Words> result;
-    std::optional<Place> alias_result;
+    std::optional<model::TypeId> result_type;
+    std::int32_t self = 0;  // `this`
   };
   class Mark;
   struct Suspend;
 
   Task<int> main(const model::Body& body);
+  Task<int> spawned(const model::Thread& thread, Words arguments,
+                    std::map<std::uint32_t, Place> handles);
+  Task<Words> spawn(model::ExprId id, const model::Spawn& node);
   void finish_resume();
 
   Task<Flow> exec(const model::Block& block);
@@ -87,6 +113,16 @@ class Walker {
   Task<Words> operation(const model::Expr& expr, const model::Operation& node);
   Task<Words> owned_by(const model::OwnedBy& node);
   Task<Words> call(const model::Expr& expr, const model::Call& node);
+  Task<int> arguments(const std::vector<model::ExprId>& arguments, const model::Function& function,
+                      Frame& callee);
+  /// Of the function whose frame is the last.
+  Task<Words> run(model::FunctionId function, const model::Expr& at, bool is_operation);
+  void enter(Frame callee);
+  Task<Words> make(const model::Expr& expr, const model::New& node);
+  Task<int> initialise(model::ObjectId id, std::int32_t reference);
+  Task<int> initialise(Place place, model::ExprId initial);
+  Task<Words> reference(model::ExprId id);
+  Task<Flow> atomically(const model::Block& block);
   Task<Flow> select(const model::Stmt& stmt, const model::Select& node);
   Task<Flow> loop(model::StmtId id);
   Task<bool> condition(model::ExprId id);
@@ -95,6 +131,15 @@ class Walker {
   Words convert(Words value, model::TypeId from, model::TypeId to) const;
   std::int32_t arithmetic(model::BinaryOp op, std::int64_t a, std::int64_t b) const;
   void work();  // one unit of local work
+  void work_anew() {
+    work_ = 0;
+    deepest_ = frames_.size();
+  }
+  [[nodiscard]] bool is_alias(model::TypeId type) const;
+  /// Moves a place to a part of it.
+  void move(Place& place, std::uint32_t distance) const;
+  [[nodiscard]] bool is_plain(const Place& place) const;
+  [[nodiscard]] Words& words_of(const Place& place);
   Frame& frame() { return frames_.back(); }
   [[nodiscard]] const model::Expr& expr(model::ExprId id) const { return model_->exprs[id]; }
 
@@ -110,6 +155,10 @@ class Walker {
   std::optional<Task<int>> main_;
   int immediate_ = 0;  // inside an atomic block or a condition: operations do not stop
   std::uint64_t work_ = 0;
+  std::size_t deepest_ = 0;  // calls inside each other, since the last operation
+  std::size_t max_stack_;
+  const model::Stmt* waits_at_ = nullptr;  // an `await` or a block
+  bool guard_only_ = false;                // goes no further than a condition
 };
 
 }  // namespace cml::brute

@@ -23,11 +23,18 @@ class Walker::Mark {
       : walker_(&walker), size_(walker.trail_.size()) {
     (walker.trail_.push_back(static_cast<std::int64_t>(entries)), ...);
   }
-  void add(const Words& words) {
-    for (const std::int32_t word : words)
-      walker_->trail_.push_back(word);
-  }
   void add(std::int64_t entry) { walker_->trail_.push_back(entry); }
+  void add(WordKind kind, std::int32_t word) { add(entry_of(kind, word)); }
+  void add(const Words& words, model::TypeId type) {
+    const std::vector<WordKind>& kinds = walker_->world_->kinds().of(type);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      add(kinds[i], words[i]);
+  }
+  void add(const Place& place) {
+    add(place.leaf.offset);
+    add(place.offset);
+    add(WordKind::Reference, place.leaf.heap);
+  }
   Mark(const Mark&) = delete;
   Mark& operator=(const Mark&) = delete;
   ~Mark() { walker_->trail_.resize(size_); }
@@ -57,7 +64,7 @@ struct Walker::Suspend {
   }
   Words await_resume() {
     if (walker->immediate_ > 0) return std::move(result);
-    walker->work_ = 0;
+    walker->work_anew();
     return walker->world_->perform(walker->number, request, **walker->oracle_);
   }
 };

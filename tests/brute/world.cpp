@@ -41,15 +41,20 @@ std::set<Leaf> World::held(int thread) const {
 }
 
 void World::access(int thread, Leaf leaf, bool write) {
-  const model::Object& object = model_->objects[model::ObjectId(leaf.object)];
-  if (object.kind != model::ObjectKind::Shared) return;
+  if (kind(leaf) != model::ObjectKind::Shared || thread < 0) return;
   Access access{thread, leaf, write, false, held(thread), true};
+  if (leaf.heap != 0) {
+    const HeapObject& object = heap.at(leaf.heap);
+    if (object.unshared) return;
+    access.counted = object.window != thread;
+  }
   if (const auto status = init.find(leaf); status != init.end()) {
     if (status->second == Init::Virgin) {
       if (thread == init_thread.at(leaf)) {
         status->second = Init::Open;
       } else {
         status->second = Init::Initialised;
+        access.counted = false;  // this is the violation; later ones are checked
         soft.push_back({"init-order", 0, name(leaf)});
       }
     }
@@ -59,20 +64,31 @@ void World::access(int thread, Leaf leaf, bool write) {
     if (const auto guard = guards.find(leaf); guard != guards.end()) {
       if (!access.held.contains(guard->second)) soft.push_back({"guard", 0, name(leaf)});
     }
+    count(access);
   }
   accesses.push_back(std::move(access));
+}
+
+void World::count(const Access& access) {
+  if (access.leaf.heap == 0 && (in_state == nullptr || !in_state->contains(access.leaf))) return;
+  const auto [entry, first] = candidates.try_emplace(access.leaf);
+  Candidates& now = entry->second;
+  if (first) now.locks = access.held;
+  std::erase_if(now.locks, [&](const Leaf& lock) { return !access.held.contains(lock); });
+  now.written = now.written || access.write;
+  if (now.written && now.locks.empty()) soft.push_back({"lock-discipline", 0, name(access.leaf)});
 }
 
 void World::reach(int thread, const Request& request) {
   using Kind = Request::Kind;
   const bool variable = request.kind == Kind::Read || request.kind == Kind::Write;
   if (request.kind == Kind::Atomic && !request.awaits) return;  // what is inside counts
-  if (variable &&
-      model_->objects[model::ObjectId(request.leaf.object)].kind == model::ObjectKind::Shared) {
-    return;
-  }
+  if (variable && kind(request.leaf) == model::ObjectKind::Shared) return;
   for (auto& [leaf, status] : init) {
     if (status == Init::Open && init_thread.at(leaf) == thread) status = Init::Initialised;
+  }
+  for (auto& [reference, object] : heap) {
+    if (object.window == thread) object.window.reset();
   }
 }
 
@@ -145,9 +161,15 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       if (!any) throw Disabled{};
       break;
     }
+    case Kind::Join:
+      if (!has_ended(r.lo)) throw Disabled{};
+      break;
     default:
       break;
   }
+  touch(thread, r.leaf.heap);
+  for (const SelectCase& c : r.cases)
+    touch(thread, c.leaf.heap);
   switch (r.kind) {
     case Kind::Read: {
       access(thread, r.leaf, false);
@@ -164,6 +186,9 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       if (now != expected) return number(false);
       const Words wanted(r.values.begin() + r.words, r.values.end());
       if (wanted.size() == 1) store_check(r.type, wanted[0]);
+      if (const auto* cls = std::get_if<model::ClassType>(&model_->types[r.type]);
+          cls != nullptr && !cls->nullable && wanted[0] == 0)
+        throw Stop{"null"};
       now = wanted;
       return number(true);
     }
@@ -300,46 +325,45 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       }
       return result;
     }
+    case Kind::Spawn:
+      return {spawn(thread, std::get<model::Spawn>(model_->exprs[model::ExprId(r.word)].node),
+                    r.values) +
+              1};
+    case Kind::Method:
     case Kind::Await:
     case Kind::Atomic:
+    case Kind::Begin:
+    case Kind::Finish:
+    case Kind::Join:
       return {};
   }
   return {};
 }
 
 std::string World::name(Leaf leaf) const {
+  // Not which object of the heap: two states that differ in that are the same.
+  if (leaf.object == kMonitor) return model_->classes[heap.at(leaf.heap).cls].name;
   const model::Object& object = model_->objects[model::ObjectId(leaf.object)];
   std::string out;
+  if (object.owner) out = model_->classes[*object.owner].name + ".";
   if (object.process) {
     const model::Process& process = model_->processes[*object.process];
     out = process.name + (process.index ? "[" + std::to_string(leaf.process) + "]" : "") + ".";
   }
   out += object.name;
   // Offsets to indices and fields.
-  const std::function<std::uint32_t(model::TypeId)> size = [&](model::TypeId id) -> std::uint32_t {
-    const model::Type& type = model_->types[id];
-    if (const auto* array = std::get_if<model::ArrayType>(&type))
-      return array->size * size(array->element);
-    if (const auto* st = std::get_if<model::StructType>(&type)) {
-      std::uint32_t sum = 0;
-      for (const auto& field : model_->structs[st->decl].fields)
-        sum += size(field.type);
-      return sum;
-    }
-    return 1;
-  };
   std::uint32_t offset = leaf.offset;
   model::TypeId type = object.type;
   for (;;) {
     if (const auto* array = std::get_if<model::ArrayType>(&model_->types[type])) {
-      const std::uint32_t each = size(array->element);
+      const std::uint32_t each = kinds().size(array->element);
       out += "[" + std::to_string(offset / each) + "]";
       offset %= each;
       type = array->element;
     } else if (const auto* st = std::get_if<model::StructType>(&model_->types[type]);
                st != nullptr && object.kind == model::ObjectKind::Shared) {
       for (const auto& field : model_->structs[st->decl].fields) {
-        const std::uint32_t each = size(field.type);
+        const std::uint32_t each = kinds().size(field.type);
         if (offset < each) {
           out += "." + field.name;
           type = field.type;
@@ -351,34 +375,6 @@ std::string World::name(Leaf leaf) const {
       return out;
     }
   }
-}
-
-std::string World::key() const {
-  std::string out;
-  const auto put = [&](std::int64_t value) { out += std::to_string(value) + ","; };
-  for (const auto& [leaf, words] : variables) {
-    for (const std::int32_t word : words)
-      put(word);
-  }
-  for (const auto& [leaf, lock] : locks)
-    put(lock.owner), put(lock.depth);
-  for (const auto& [leaf, value] : semaphores)
-    put(value);
-  for (const auto& [leaf, channel] : channels) {
-    put(static_cast<std::int64_t>(channel.values.size()));
-    for (const Words& words : channel.values) {
-      for (const std::int32_t word : words)
-        put(word);
-    }
-  }
-  for (const auto& [leaf, status] : init)
-    put(static_cast<int>(status));
-  for (const auto& set : {waiting, notified}) {
-    for (const auto& entry : set) {
-      put(entry ? static_cast<std::int64_t>(entry->second) : 0);
-    }
-  }
-  return out;
 }
 
 }  // namespace cml::brute

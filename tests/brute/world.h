@@ -12,16 +12,20 @@
 #include <vector>
 
 #include "frontend/model.h"
+#include "tests/brute/kinds.h"
 
 namespace cml::brute {
 
-using Words = std::vector<std::int32_t>;
+/// What stands for a declaration where the monitor of an object of the heap is meant.
+constexpr std::uint32_t kMonitor = UINT32_MAX;
 
-/// One object: (declaration, process instance, first word of the element).
+/// One object: (declaration, process instance, first word of the element), and for a field, or the
+/// monitor, of an object of the heap, which object that is; 0 where it is none.
 struct Leaf {
   std::uint32_t object = 0;
   std::int32_t process = 0;
   std::uint32_t offset = 0;
+  std::int32_t heap = 0;
   auto operator<=>(const Leaf&) const = default;
 };
 
@@ -70,9 +74,14 @@ struct Request {
     Size,
     Choose,
     Either,
+    Method,  // of an atomic class; leaf: the object's monitor, word: the function
     Select,
     Await,
-    Atomic
+    Atomic,
+    Spawn,   // values: the arguments
+    Begin,   // of a spawned thread
+    Finish,  // likewise
+    Join     // lo: whom
   };
   Kind kind = Kind::Read;
   Leaf leaf;
@@ -105,6 +114,20 @@ struct Access {
   bool counted = true;  // false: inside the initialisation window
 };
 
+/// What the lock discipline knows of an object in one execution.
+struct Candidates {
+  std::set<Leaf> locks;
+  bool written = false;
+};
+
+/// An object of the heap. Its fields, and its monitor, are among the others.
+struct HeapObject {
+  model::ClassId cls;
+  bool unshared = false;
+  int user = -1;              // unshared: the thread that may touch it; -1: nobody has
+  std::optional<int> window;  // whose accesses do not count yet
+};
+
 /// A number of alternatives is asked for; the script says which one.
 class Oracle {
  public:
@@ -121,7 +144,7 @@ class Oracle {
 
 class World {
  public:
-  explicit World(const model::Model& model) : model_(&model) {}
+  World(const model::Model& model, const Kinds& kinds) : model_(&model), kinds_(&kinds) {}
 
   std::map<Leaf, Words> variables;  // shared and atomic, by element
   std::map<Leaf, Lock> locks;
@@ -133,8 +156,18 @@ class World {
       waiting;  // by thread: in the wait set, old depth
   std::vector<std::optional<std::pair<Leaf, int>>> notified;
   std::map<Leaf, Leaf> guards;
+  std::map<std::int32_t, HeapObject> heap;  // by reference; those that are out of reach, too
+  /// The candidates of what lives on the heap belong to the state, and so do those of the objects
+  /// in `in_state`, which some execution accesses under a lock of the heap.
+  std::map<Leaf, Candidates> candidates;
+  const std::set<Leaf>* in_state = nullptr;
   /// Numbers of the thread instances: by declaration, process instance, index.
   std::map<std::tuple<const model::Thread*, std::int32_t, std::int32_t>, int> threads;
+
+  /// Makes a thread that the one with this number spawns, and says which number it has.
+  std::function<int(int, const model::Spawn&, Words)> spawn;
+  /// Whether the thread with this number has ended.
+  std::function<bool(int)> has_ended;
 
   std::vector<Access> accesses;  // since cleared
   std::vector<Stop> soft;        // violations that stop nobody
@@ -142,18 +175,34 @@ class World {
   /// Executes; throws Stop or Disabled.
   Words perform(int thread, const Request& request, Oracle& oracle);
   void access(int thread, Leaf leaf, bool write);
+  /// Makes the candidates in the state fewer.
+  void count(const Access& access);
+  /// Makes an object and its fields, with default values; a number below 0: in the initial state.
+  std::int32_t allocate(int thread, model::ClassId cls, bool unshared);
+  void create(model::ObjectId id, std::int32_t process, std::int32_t reference);
+  /// Throws Stop if the object is another thread's alone.
+  void touch(int thread, std::int32_t reference);
   /// The thread stands at this operation now: its initialisation windows may close.
   void reach(int thread, const Request& request);
   [[nodiscard]] std::set<Leaf> held(int thread) const;
   /// Whether the case of a select could go.
   [[nodiscard]] bool ready(int thread, const SelectCase& c) const;
   [[nodiscard]] std::string name(Leaf leaf) const;
-  [[nodiscard]] std::string key() const;
+  [[nodiscard]] model::ObjectKind kind(const Leaf& leaf) const {
+    return leaf.object == kMonitor ? model::ObjectKind::Lock
+                                   : model_->objects[model::ObjectId(leaf.object)].kind;
+  }
+  [[nodiscard]] const Kinds& kinds() const { return *kinds_; }
+  /// What the words of a variable, or of a message of a channel, are.
+  [[nodiscard]] WordKind kind_of_word(const Leaf& leaf, std::size_t word) const;
 
  private:
   void store_check(model::TypeId type, std::int64_t value) const;
+  [[nodiscard]] Leaf guard_of(model::ExprId id, std::int32_t reference) const;
 
   const model::Model* model_;
+  const Kinds* kinds_;
+  std::int32_t allocated_ = 0;
 };
 
 }  // namespace cml::brute

@@ -266,6 +266,35 @@ TEST_CASE("numbers that run out are a limit, too") {
   CHECK_FALSE(result.stats.complete);
 }
 
+TEST_CASE("breadth-first, states as deep as the limit are stored, and not expanded") {
+  struct Way {
+    checker::Sets sets;
+    bool sleep;
+  };
+  for (const Way way : {Way{checker::Sets::None, false}, Way{checker::Sets::None, true},
+                        Way{checker::Sets::Stubborn, false}}) {
+    checker::Options options;
+    options.granularity = checker::Granularity::Access;
+    options.order = checker::Order::BreadthFirst;
+    options.reduction.sets = way.sets;
+    options.reduction.sleep = way.sleep;
+    options.reduction.longest_chain = 0;
+    CAPTURE(way.sleep);
+    const char* const text = "atomic x: int(0..9); thread T { for i in 0..<6 { x = i; } }";
+    const checker::Result all = test::check_text(text, options);
+    CHECK(all.verdict == Verdict::Verified);
+    CHECK(all.stats.max_depth == 6);
+    CHECK(all.stats.states == 7);
+    options.limits.max_depth = 3;
+    const checker::Result some = test::check_text(text, options);
+    CHECK(some.verdict == Verdict::Inconclusive);
+    CHECK(some.stats.limits_hit == std::vector<std::string>{"max-depth"});
+    CHECK(some.stats.max_depth == 2);
+    CHECK(some.stats.states == 4);
+    CHECK(some.stats.transitions == 3);
+  }
+}
+
 TEST_CASE("limits make a verdict inconclusive, but a violation beats them") {
   checker::Options options;
   options.limits.max_states = 3;

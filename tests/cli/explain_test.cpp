@@ -80,7 +80,6 @@ TEST_CASE("the examples and cures of violations are models without errors") {
       const json result = check(model);
       CAPTURE(result.dump(2));
       CHECK_FALSE(has_errors(result));
-      if (result["verdict"] == "inconclusive") continue;
       const bool is_example = std::string_view(heading) == "Example";
       const bool is_violation = cml::checker::violation_kind(page.name).has_value();
       CHECK(result["verdict"] == (is_example && is_violation ? "violated" : "verified"));

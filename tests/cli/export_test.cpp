@@ -107,9 +107,10 @@ TEST_CASE("what Promela cannot say exactly is refused, with its place") {
        "m.cml:1:8: Promela has no array that begins with different negative values"},
       {"channel c: bool capacity 300;\nthread T { c.send(true); }",
        "m.cml:1:9: Promela has no channel of more than 255 values"},
-      {"fun f(n: int): int { if n > 0 { return f(n - 1); } return 0; }\n"
-       "thread T { var t = f(2); }",
-       "m.cml:1:"},
+      {"class C { shared x: int; }\nthread T { let c = new C(); c.x = 1; }",
+       "m.cml:1:7: `C` is a class, and Promela has no objects that `new` makes"},
+      {"fun f(n: int): int { if n > 0 { return f(n - 1); } return 0; }\nthread T { var t = f(2); }",
+       "a function that calls itself cannot be exported"},
   };
   for (const Refusal& refusal : refusals) {
     const TemporaryFolder folder;

@@ -28,11 +28,19 @@ void flatten(const model::Model& model, TypeId id, std::vector<TypeId>& out) {
   }
 }
 
-std::string word_text(const model::Model& model, TypeId id, std::int32_t word) {
+/// What traces call the threads; a handle is 1 + number.
+using Names = std::vector<std::string>;
+
+std::string word_text(const model::Model& model, TypeId id, std::int32_t word,
+                      const Names& threads) {
   const model::Type& type = model.types[id];
   if (std::holds_alternative<model::BoolType>(type)) return word != 0 ? "true" : "false";
   if (const auto* e = std::get_if<model::EnumType>(&type))
     return model.enums[e->decl].enumerators[static_cast<std::size_t>(word)];
+  if (const auto* cls = std::get_if<model::ClassType>(&type))
+    return word == 0 ? "null" : model.classes[cls->decl].name;
+  if (std::holds_alternative<model::ThreadType>(type))
+    return word == 0 ? "null" : threads.at(static_cast<std::size_t>(word) - 1);
   return std::to_string(word);
 }
 
@@ -71,10 +79,10 @@ std::string part_path(const model::Model& model, TypeId id, std::size_t word, st
 }
 
 std::string words_text(const model::Model& model, const std::vector<TypeId>& types,
-                       const Words& words) {
+                       const Words& words, const Names& threads) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i > 0 ? ", " : "") + word_text(model, types.at(i), words[i]);
+    text += (i > 0 ? ", " : "") + word_text(model, types.at(i), words[i], threads);
   return words.size() == 1 ? text : "(" + text + ")";
 }
 
@@ -85,10 +93,10 @@ bool is_assigned(const std::string& text, const std::string& value) {
 }  // namespace
 
 bool is_called(const model::Model& model, const brute::World& world, const brute::Request& r,
-               const std::string& text) {
+               const std::vector<std::string>& threads, const std::string& text) {
   using Kind = brute::Request::Kind;
   const auto values = [&](const Words& words) {
-    return words_text(model, types_of(model, r.leaf, r.word), words);
+    return words_text(model, types_of(model, r.leaf, r.word), words, threads);
   };
   const auto part = [&](std::size_t from, std::size_t to) {
     return values(Words(r.values.begin() + static_cast<std::ptrdiff_t>(from),
@@ -156,8 +164,20 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
       return text == fmt::format("choose({}..{})", r.lo, r.hi);
     case Kind::Either:
       return text == "either";
+    case Kind::Method: {
+      const std::string& method = model.functions[model::FunctionId(r.word)].name;
+      return text.find(method.substr(method.rfind('.') + 1) + "(") != std::string::npos;
+    }
     case Kind::Select:
       return text.starts_with("select {");
+    case Kind::Spawn:
+      return text.find("spawn ") != std::string::npos;
+    case Kind::Begin:
+      return text == "begin";
+    case Kind::Finish:
+      return text == "end";
+    case Kind::Join:
+      return text.starts_with("join ");
     case Kind::Await:
     case Kind::Atomic:
       return true;  // a line of the source: its place is looked at
@@ -170,19 +190,23 @@ std::map<std::string, std::string> object_texts(const model::Model& model,
                                                 const std::vector<std::string>& threads) {
   std::map<std::string, std::string> out;
   for (const auto& [leaf, words] : world.variables)
-    out[world.name(leaf)] = words_text(model, types_of(model, leaf, 0), words);
+    if (leaf.heap == 0)
+      out[world.name(leaf)] = words_text(model, types_of(model, leaf, 0), words, threads);
   for (const auto& [leaf, value] : world.semaphores)
-    out[world.name(leaf)] = std::to_string(value);
+    if (leaf.heap == 0) out[world.name(leaf)] = std::to_string(value);
   for (const auto& [leaf, lock] : world.locks) {
+    if (leaf.heap != 0) continue;
     std::string text = "free";
     if (lock.owner >= 0) text = threads.at(static_cast<std::size_t>(lock.owner));
     if (lock.depth > 1) text += fmt::format(" ({} deep)", lock.depth);
     out[world.name(leaf)] = text;
   }
   for (const auto& [leaf, channel] : world.channels) {
+    if (leaf.heap != 0) continue;
     std::string text;
     for (const Words& words : channel.values)
-      text += (text.empty() ? "" : ", ") + words_text(model, types_of(model, leaf, 0), words);
+      text +=
+          (text.empty() ? "" : ", ") + words_text(model, types_of(model, leaf, 0), words, threads);
     out[world.name(leaf)] = "[" + text + "]";
   }
   return out;

@@ -10,11 +10,13 @@
 
 namespace cml::differential {
 
-/// Whether a trace may call what a thread is about to do by this text.
+/// Whether a trace may call what a thread is about to do by this text. `threads`: what it calls
+/// them, by number.
 [[nodiscard]] bool is_called(const model::Model& model, const brute::World& world,
-                             const brute::Request& request, const std::string& text);
+                             const brute::Request& request, const std::vector<std::string>& threads,
+                             const std::string& text);
 
-/// All objects by name, each with its value.
+/// All declared objects by name, each with its value; not those of the heap.
 [[nodiscard]] std::map<std::string, std::string> object_texts(
     const model::Model& model, const brute::World& world, const std::vector<std::string>& threads);
 

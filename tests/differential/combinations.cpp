@@ -13,6 +13,7 @@
 #include "checker/check.h"
 #include "checker/combinations.h"
 #include "tests/differential/covering.h"
+#include "tests/differential/spawned_names.h"
 #include "tests/differential/subject.h"
 
 namespace cml::differential {
@@ -180,9 +181,13 @@ struct Facts {
 
 /// "x[0..1]" is x[0] and x[1]: which elements share an entry depends on how it was established.
 std::vector<std::string> elements(const std::string& object) {
-  const std::size_t dots = object.find("..");
+  std::size_t dots = object.find("..");
+  std::size_t begin = 0;
+  for (; dots != std::string::npos; dots = object.find("..", dots + 1)) {  // or of a type
+    begin = object.find_last_not_of("0123456789", dots - 1);
+    if (begin != std::string::npos && object[begin] == '[') break;
+  }
   if (dots == std::string::npos) return {object};
-  const std::size_t begin = object.rfind('[', dots);
   const std::size_t end = object.find(']', dots);
   std::vector<std::string> result;
   const int last = std::stoi(object.substr(dots + 2, end - dots - 2));
@@ -206,8 +211,11 @@ std::string operation_of(const checker::ThreadStatus& thread) {
 
 std::string stuck_text(const checker::Violation& violation) {
   std::string text(checker::name(violation.kind));
+  std::set<std::string> stuck;
   for (const checker::ThreadStatus& thread : violation.threads)
-    if (thread.is_stuck) text += fmt::format(" {}:{}", thread.thread, operation_of(thread));
+    if (thread.is_stuck) stuck.insert(without_ranks(thread.thread + ":" + operation_of(thread)));
+  for (const std::string& one : stuck)
+    text += " " + one;
   return text;
 }
 
@@ -226,7 +234,8 @@ Facts facts_of(const checker::Result& result) {
         facts.stuck.insert(stuck_text(v));
         break;
       case ViolationKind::Divergence:
-        facts.divergent.insert(v.thread.value_or(v.message));  // a property is named there
+        facts.divergent.insert(
+            without_ranks(v.thread.value_or(v.message)));  // a property is named there
         break;
       default:
         facts.violations.insert(fmt::format(

@@ -16,6 +16,7 @@
 #include "tests/harness/sanitized.h"
 #include "tests/harness/seeds.h"
 #include "tests/random/generator.h"
+#include "tests/random/heap.h"
 
 namespace cml::differential {
 namespace {
@@ -62,7 +63,7 @@ CML_TEST_PARTS("all reductions agree with the full search on random models") {
     const auto run = [&under](const std::string& text) {
       return compare_combinations(text, kMaxStates, under);
     };
-    const random_models::ModelTree tree = random_models::generate(seed);
+    const random_models::ModelTree tree = random_models::draw(seed);
     const Report report = run(tree.text());
     compared += report.compared;
     if (report.kind == Report::Kind::Discarded) ++discarded;

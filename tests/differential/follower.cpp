@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tests/differential/brute_text.h"
+#include "tests/differential/heap_names.h"
 
 namespace cml::differential {
 namespace {
@@ -25,16 +26,18 @@ bool overlap(const SourceRange& a, const SourceRange& b) {
 }  // namespace
 
 Follower::Follower(const model::Model& model)
-    : model_(model), seeds_(brute::seeds_of(model)), rules_(model, seeds_) {}
+    : model_(model), setup_(model), seeds_(brute::seeds_of(model)), rules_(setup_, seeds_) {}
 
 std::optional<int> Follower::thread(const std::string& name) const {
+  if (const auto found = spawned_.find(name); found != spawned_.end()) return found->second;
+  if (name.find("/spawn") != std::string::npos) return std::nullopt;
   for (std::size_t t = 0; t < seeds_.size(); ++t)
     if (seeds_[t].name == name) return static_cast<int>(t);
   return std::nullopt;
 }
 
 std::unique_ptr<Run> Follower::at(const Path& path) const {
-  auto run = std::make_unique<Run>(model_, seeds_, covered_);
+  auto run = std::make_unique<Run>(setup_, seeds_, covered_);
   for (const Move& move : path)
     run->apply(move);
   run->world.accesses.clear();
@@ -47,6 +50,7 @@ std::vector<std::optional<Move>> Follower::ways(const Path& path, int thread) co
   std::optional<std::vector<unsigned>> script{std::in_place};
   while (script) {
     const std::unique_ptr<Run> run = at(path);
+    if (!run->walkers[static_cast<std::size_t>(thread)]) return {};
     Walker& walker = *run->walkers[static_cast<std::size_t>(thread)];
     if (walker.status != Walker::Status::Pending) return {};
     brute::Oracle oracle(*script);
@@ -86,7 +90,7 @@ bool Follower::are_stuck(const std::set<int>& threads) const {
   std::set<std::string> known{at(path_)->key()};
   std::deque<Path> queue{path_};
   for (; !queue.empty() && known.size() < kMaxStates; queue.pop_front()) {
-    for (std::size_t t = 0; t < seeds_.size(); ++t) {
+    for (std::size_t t = 0; t < at(queue.front())->walkers.size(); ++t) {
       for (const std::optional<Move>& way : ways(queue.front(), static_cast<int>(t))) {
         if (!way) continue;
         if (threads.contains(static_cast<int>(t))) return false;
@@ -148,18 +152,18 @@ std::optional<Move> Follower::chosen(const checker::TraceStep& step, const Walke
 
 std::optional<std::string> Follower::step(const checker::TraceStep& step) {
   const std::optional<int> number = thread(step.thread);
-  if (!number) return "there is no such thread";
+  if (!number || !run_->walkers[static_cast<std::size_t>(*number)])
+    return "there is no such thread";
   Walker& walker = *run_->walkers[static_cast<std::size_t>(*number)];
   if (walker.status != Walker::Status::Pending) return "the thread does not run";
-  if (!is_called(model_, run_->world, walker.pending, step.operation))
+  if (!is_called(model_, run_->world, walker.pending, names(), without_numbers(step.operation)))
     return "the thread is about to do something else: " + walker.pending_text();
   if (!overlap(walker.begun, step.location))
     return fmt::format("the thread is at {}..{}", walker.begun.begin, walker.begun.end);
   const std::optional<Move> move = chosen(step, walker);
   if (!move) return "there is no such choice";
-  std::vector<std::string> names;
-  for (const brute::ThreadSeed& seed : seeds_)
-    names.push_back(seed.name);
+  const std::vector<std::string> names = this->names();
+  const bool spawns = walker.pending.kind == Request::Kind::Spawn;
   const auto before = object_texts(model_, run_->world, names);
   const bool is_invisible = rules_.invisible(*run_, *number);
   brute::Oracle oracle(move->script);
@@ -172,12 +176,23 @@ std::optional<std::string> Follower::step(const checker::TraceStep& step) {
     return "it is blocked";
   }
   run_->oracle = nullptr;
+  run_->settle();
   if (move->script.empty() && oracle.next()) return "which of the choices is not told";
   path_.push_back({*number, oracle.taken()});
   invisible_.push_back(is_invisible);
-  keys_.push_back(run_->key());
-  const std::map<std::string, std::string> told(step.changes.begin(), step.changes.end());
-  for (const auto& [name, value] : object_texts(model_, run_->world, names)) {
+  keys_.push_back(run_->key(false));
+  std::map<std::string, std::string> told;  // of the heap only what names of it the others hold
+  for (const auto& [name, value] : step.changes)
+    told[name] = without_numbers(value);
+  if (spawns) {
+    const auto made = std::find_if(told.begin(), told.end(), [](const auto& change) {
+      return change.first.find("/spawn") != std::string::npos && change.second == "alive";
+    });
+    if (made == told.end()) return "whom it spawns is not told";
+    std::erase_if(spawned_, [this](const auto& known) { return known.second == last_spawned(); });
+    spawned_[made->first] = last_spawned();
+  }
+  for (const auto& [name, value] : object_texts(model_, run_->world, this->names())) {
     const auto found = told.find(name);
     if (value != before.at(name) && found == told.end())
       return fmt::format("{} = {} is not told", name, value);
@@ -187,11 +202,21 @@ std::optional<std::string> Follower::step(const checker::TraceStep& step) {
   return std::nullopt;
 }
 
+std::vector<std::string> Follower::names() const {
+  std::vector<std::string> result;
+  for (const brute::ThreadSeed& seed : seeds_)
+    result.push_back(seed.name);
+  for (const auto& [name, number] : spawned_)
+    result[static_cast<std::size_t>(number)] = name;
+  return result;
+}
+
 std::optional<std::string> Follower::follow(const std::vector<checker::TraceStep>& trace) {
   path_.clear();
   invisible_.clear();
   run_ = at({});
-  keys_ = {run_->key()};
+  keys_ = {run_->key(false)};
+  spawned_.clear();
   for (std::size_t i = 0; i < trace.size(); ++i)
     if (const auto problem = step(trace[i]))
       return fmt::format("step {}, {}: {}: {}", i + 1, trace[i].thread, trace[i].operation,

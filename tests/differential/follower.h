@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -41,6 +42,9 @@ class Follower {
   using Scripts = std::vector<std::vector<unsigned>>;
 
   [[nodiscard]] std::optional<std::string> step(const checker::TraceStep& step);
+  /// What traces call the threads, by number.
+  [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] int last_spawned() const { return run_->last_spawned; }
   [[nodiscard]] std::unique_ptr<brute::Run> at(const brute::Path& path) const;
   /// Every way to go on, in order; those that are blocked in the end are empty.
   [[nodiscard]] std::vector<std::optional<brute::Move>> ways(const brute::Path& path,
@@ -49,7 +53,9 @@ class Follower {
                                                   const brute::Walker& walker) const;
 
   const model::Model& model_;
-  std::vector<brute::ThreadSeed> seeds_;
+  brute::Setup setup_;
+  mutable std::vector<brute::ThreadSeed> seeds_;  // runs add those that they spawn
+  std::map<std::string, int> spawned_;            // what traces call them
   brute::Rules rules_;
   mutable std::set<std::string> covered_;
   std::unique_ptr<brute::Run> run_;

@@ -18,7 +18,10 @@ Subject::Subject(const std::string& text, const std::string& path) {
     return;
   }
   has_model_ = true;
-  auto system = ir::lower(*model_, sources_);
+  ir::LowerOptions options;  // models are small, and so are their states then
+  options.max_heap = 8;
+  options.stack_room = 8;
+  auto system = ir::lower(*model_, sources_, options);
   if (system) {
     system_ = std::move(*system);
   } else {

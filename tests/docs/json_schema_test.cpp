@@ -61,7 +61,8 @@ void check_members(const Schema& schema, const json& value, const std::string& p
   }
   if (!value.is_object()) return;
   // Their members are names of the model.
-  if (path == "constants" || path.ends_with(".changes")) return;
+  for (const char* const names : {"constants", ".changes", ".before", ".after"})
+    if (path.ends_with(names)) return;
   const bool is_location = path.ends_with("location");
   const auto known = schema.find(is_location ? "location" : path);
   CAPTURE(path);
@@ -84,6 +85,8 @@ constexpr std::string_view kModels[] = {
     "thread Worker[i in 0..<2] { let k = choose(0..1); x = k; with m { y = x; } }\n",
     "shared alone: bool; atomic n: int; thread A { alone = true; n += 1; fail; }\n",
     "class C {} thread A { let c = new C(); }\n",
+    "atomic class C { var n: int(0..1); commutes set(_); fun set(v: int(0..1)) { n = v; } }\n"
+    "thread A { let c = new C(); }\n",
 };
 
 TEST_CASE("the members of the JSON are documented") {

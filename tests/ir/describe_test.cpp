@@ -1,7 +1,8 @@
 // What instructions say of themselves (ir/describe.h) against what they do: on random models, every
 // effect that an execution records is one that the instruction has described, every value that it
-// assigns goes where it said, control goes where it said, and what is not enabled waits for
-// something. Effects and their relations, for a few that are easily mistaken.
+// assigns goes where it said, control goes where it said, what is not enabled waits for something,
+// and what waits for nothing that is missing is enabled. Effects and their relations, for a few
+// that are easily mistaken.
 #include "ir/describe.h"
 
 #include <doctest/doctest.h>
@@ -55,7 +56,7 @@ struct Described : ir::Description {
     for (ir::Slot slot = 0; slot < (place.index ? place.count : 1); ++slot)
       assigned.insert(place.slot + slot);
   }
-  void waits_for(const ir::Place&, std::initializer_list<Effect>) { waits = true; }
+  void waits_for(const ir::Place&, std::initializer_list<ir::Awaited>) { waits = true; }
   void encloses(ir::Pc) { waits = true; }
 
   [[nodiscard]] bool allows(ir::ObjectId object, Effect effect) const {
@@ -80,7 +81,8 @@ class Walk {
       : system_(system),
         analyses_(system),
         layout_(analyses_),
-        interpreter_(analyses_, layout_, {}) {}
+        interpreter_(analyses_, layout_, config_),
+        execution_(system_, layout_, config_) {}
 
   void run() {
     State state(layout_.size());
@@ -94,6 +96,7 @@ class Walk {
         std::vector<ir::Action> actions;
         interpreter_.enabled(at.data(), thread, actions);
         check_pending(at, thread, actions.empty());
+        check_enabled(at, thread, actions);
         for (const ir::Action action : actions) {
           State to = at;
           record_.clear();
@@ -128,6 +131,17 @@ class Walk {
     CHECK(described(code(thread).instructions[code(thread).location_pc[at]]).waits);
     CHECK(ir::may_block(code(thread).instructions[code(thread).location_pc[at]]));
   }
+  // Whether its one action is enabled, as its location alone tells, against executing it.
+  void check_enabled(State state, ir::ThreadId thread, const std::vector<ir::Action>& actions) {
+    const ir::Location at = location(layout_, state.data(), thread);
+    if (at < ir::kFirstLocation) return;
+    const auto is_enabled = execution_.is_enabled(state.data(), thread, at);
+    if (!is_enabled) return;
+    CHECK(actions.size() == (*is_enabled ? 1 : 0));
+    record_.clear();
+    execution_.begin(state.data(), thread, record_);
+    CHECK((execution_.instruction(0) != ir::Outcome::Blocked) == *is_enabled);
+  }
   // A slot that has changed is assigned on a path from the one location to the other.
   void check_frame(const State& from, const State& to, ir::ThreadId thread) const {
     const ir::Location begin = location(layout_, from.data(), thread);
@@ -160,7 +174,9 @@ class Walk {
   const ir::System& system_;
   ir::Analyses analyses_;
   ir::Layout layout_;
+  ir::StepConfig config_;
   ir::Interpreter interpreter_;
+  ir::Execution execution_;
   ir::Record record_;
 };
 

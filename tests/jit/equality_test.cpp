@@ -22,6 +22,7 @@
 #include "tests/harness/seeds.h"
 #include "tests/ir/lowered.h"
 #include "tests/random/generator.h"
+#include "tests/random/heap.h"
 
 namespace {
 
@@ -138,7 +139,7 @@ CML_TEST_PARTS("jit: the same steps as the interpreter's on random models") {
   const test::Seeds seeds(kModels, kRotating);
   Total total;
   for (const std::uint64_t seed : seeds.of(part)) {
-    const random_models::ModelTree tree = random_models::generate(seed);
+    const random_models::ModelTree tree = random_models::draw(seed);
     CAPTURE(seed);
     const std::string model = tree.text();
     CAPTURE(model);
@@ -174,7 +175,7 @@ std::vector<bool> ambiguous(const ir::System& system, const ir::Observations& ob
 TEST_CASE("jit: what is left out was recorded") {
   std::uint64_t left_out = 0;
   for (std::uint64_t seed = 0; seed < kModels / 2; ++seed) {
-    const std::string model = random_models::generate(seed).text();
+    const std::string model = random_models::draw(seed).text();
     CAPTURE(seed);
     CAPTURE(model);
     const auto system = test::lowered(model);
@@ -216,6 +217,7 @@ TEST_CASE("jit: what is left out was recorded") {
 
 CML_TEST_PARTS("jit: the same steps as the interpreter's on the examples") {
   check_models(part.models("examples"));
+  check_models(part.models("examples/structures"));
 }
 
 CML_TEST_PARTS("jit: the same steps as the interpreter's on the test models") {

@@ -60,7 +60,11 @@ struct Supply {
 class Generator {
  public:
   explicit Generator(std::uint64_t seed)
-      : random_(seed), indices_(~seed), more_(~seed * 3), owners_(seed ^ 0x5DEECE66Dull) {}
+      : random_(seed),
+        indices_(~seed),
+        more_(~seed * 3),
+        owners_(seed ^ 0x5DEECE66Dull),
+        spawns_(seed * 7 + 1) {}
   ModelTree run();
 
  private:
@@ -83,6 +87,13 @@ class Generator {
   void check(Body& out);
   void properties_of_locks();
   std::string question_about_locks();
+
+  // Of any kind: spawned.cpp.
+  void draw_spawned();
+  void spawned(unsigned number);
+  void spawn_some(Body& out, unsigned lowest, bool in_loop, bool in_daemon);
+  Statement spawning_loop(unsigned k, const std::string& handle);
+  std::string spawn_of(unsigned k, const std::string& argument);
 
   // Rich and orderly models: extras.cpp, blocks.cpp, properties.cpp, orderly.cpp.
   void draw_extras();
@@ -176,6 +187,10 @@ class Generator {
   Random indices_;  // its own, so that models without arrays are as they were
   Random more_;     // what plain models do not have
   Random owners_;   // likewise, for models whose properties do not look at locks
+  Random spawns_;   // likewise, for models that spawn no thread
+  unsigned templates_ = 0;
+  bool handle_object_ = false;
+  bool daemon_spawns_ = false;
   Kind kind_ = Kind::Plain;
   Extras extras_;
   Supply supply_;           // by the threads before

@@ -136,7 +136,10 @@ void Generator::thread(unsigned number) {
   if (number == 0 && !initialised_.empty() && random_.chance(70)) window(thread.body);
   const bool is_small = of_three || extras_.process;
   Body statements = body(1 + random_.below(is_small ? 2 : family_ || threads_ > 2 ? 3 : 4), 0);
-  if (shape_.loops && random_.chance(35)) {
+  const bool loops = shape_.loops && random_.chance(35);
+  spawn_some(statements, 0, loops, daemon);
+  if (spawns_.chance(25)) spawn_some(statements, 0, loops, daemon);
+  if (loops) {
     has("loop");
     if (random_.chance(25)) {
       has("break");
@@ -200,6 +203,8 @@ ModelTree Generator::run() {
   if (kind_ != Kind::Plain) draw_extras();
   declare();
   threads_ = 2 + (random_.chance(35) ? 1 : 0);
+  draw_spawned();
+  if (templates_ != 0) threads_ = 1 + (spawns_.chance(40) ? 1 : 0);
   if (extras_.process) threads_ = 1;
   for (unsigned i = 0; i < threads_; ++i) {
     if (kind_ == Kind::Orderly) {
@@ -208,6 +213,8 @@ ModelTree Generator::run() {
       thread(i);
     }
   }
+  for (unsigned k = 0; k < templates_; ++k)
+    spawned(k);
   if (extras_.process) process();
   if (kind_ != Kind::Plain) {
     properties();
@@ -224,6 +231,7 @@ ModelTree Generator::run() {
     }
   }
   properties_of_locks();
+  if (daemon_spawns_) tree_.finals.clear();  // which is refused
   return std::move(tree_);
 }
 

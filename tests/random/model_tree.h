@@ -25,8 +25,8 @@ struct ThreadText {
   std::vector<Statement> body;
 };
 
-struct ProcessText {
-  std::string head;  // "process P[p in 0..<2] {"
+struct ProcessText {  // or a class, which has no threads
+  std::string head;   // "process P[p in 0..<2] {"
   std::vector<std::string> declarations;
   std::vector<ThreadText> threads;
 };

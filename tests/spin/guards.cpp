@@ -72,7 +72,8 @@ class Guards {
   /// "daemon thread A1[i in 0..<2] {"
   void read_thread(std::string_view head) {
     head.remove_prefix(head.find("thread ") + 7);
-    const std::size_t end = head.find_first_of("[ ");
+    const std::size_t end = head.find_first_of("[( ");
+    if (head[end] == '(') return;  // which of those that are spawned would have to be said
     owners_.push_back(std::string(head.substr(0, end)) + (head[end] == '[' ? "[0]" : ""));
   }
 

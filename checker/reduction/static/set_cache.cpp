@@ -28,7 +28,7 @@ class WaitsByValue {
     bool waits = false;
     bool by_value = false;
     ir::for_each_wait(code_.instructions[pc],
-                      [&](const ir::Place& place, std::initializer_list<ir::Effect>) {
+                      [&](const ir::Place& place, std::initializer_list<ir::Awaited>) {
                         waits = true;
                         by_value = by_value || place.index.has_value();
                       });
@@ -67,6 +67,18 @@ bool may_choose(const ir::Instruction& instruction) {
   return std::holds_alternative<ir::Choose>(node) || std::holds_alternative<ir::Either>(node) ||
          std::holds_alternative<ir::Select>(node) || std::holds_alternative<ir::Notify>(node) ||
          std::holds_alternative<ir::Atomic>(node);
+}
+
+// Odd, with bits everywhere.
+constexpr std::uint64_t kFirstFactor = 0x9E3779B97F4A7C15;
+constexpr std::uint64_t kSecondFactor = 0xD6E8FEB86659FD93;
+
+/// A hash of two words: both halves of their product. A key is a few words, and what becomes of one
+/// that meets another is only that both are computed anew.
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = Wide{a} * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
 std::size_t words_of(std::size_t bytes) { return (bytes + 7) / 8; }
@@ -138,10 +150,12 @@ void SetCache::find_key_parts(const ir::System& system) {
   }
 }
 
-bool SetCache::any_waits_by_value(const std::uint8_t* state, const std::uint64_t* enabled) {
-  for (std::size_t word = 0; word < may_wait_by_value_.size(); ++word) {
-    for (std::uint64_t rest = may_wait_by_value_[word] & ~enabled[word]; rest != 0;
-         rest &= rest - 1) {
+bool SetCache::any_waits_by_value(const std::uint8_t* state, std::span<const ir::Action> actions) {
+  waiting_ = may_wait_by_value_;
+  for (const ir::Action action : actions)
+    waiting_[action.thread.index / 64] &= ~(std::uint64_t{1} << (action.thread.index % 64));
+  for (std::size_t word = 0; word < waiting_.size(); ++word) {
+    for (std::uint64_t rest = waiting_[word]; rest != 0; rest &= rest - 1) {
       const auto id =
           ir::ThreadId::of(word * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
       if (waits_by_value_.at(id, location(layout_, state, id)) != 0 &&
@@ -152,38 +166,68 @@ bool SetCache::any_waits_by_value(const std::uint8_t* state, const std::uint64_t
   return false;
 }
 
-bool SetCache::find_key(const std::uint8_t* state, std::span<const ir::Action> actions) {
-  auto* to = reinterpret_cast<std::uint8_t*>(key_.data());
+inline bool SetCache::find_enabled(std::span<const ir::Action> actions) {
+  std::uint64_t* const enabled = key_.data() + enabled_at_;
+  std::uint64_t several = 0;  // threads that have several actions
+  if (words_ == 1) {
+    std::uint64_t all = 0;
+    std::uint32_t choices = 0;
+    for (const ir::Action action : actions) {
+      const std::uint64_t bit = std::uint64_t{1} << action.thread.index;
+      several |= all & bit;
+      all |= bit;
+      choices |= action.choice;
+    }
+    *enabled = all;
+    enabled_alone_ = choices == 0 ? all : 0;
+    return several != 0;
+  }
+  std::fill_n(enabled, words_, 0);
+  for (const ir::Action action : actions) {
+    std::uint64_t& word = enabled[action.thread.index / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (action.thread.index % 64);
+    several |= word & bit;
+    word |= bit;
+  }
+  return several != 0;
+}
+
+inline bool SetCache::find_counts(std::span<const ir::Action> actions, bool chooses) {
+  if (extra_at_ == counts_at_) return !chooses;  // there is an action that stands for too many
+  if (!chooses && !has_counts_) return true;
+  std::fill_n(key_.data() + counts_at_, extra_at_ - counts_at_, 0);
+  has_counts_ = chooses && !CML_MUTATION("sets-forget-how-many-actions-there-are");
+  if (!has_counts_) return true;
+  auto* const counts = reinterpret_cast<std::uint8_t*>(key_.data() + counts_at_);
+  for (const ir::Action action : actions)
+    if (++counts[action.thread.index] == UINT8_MAX) return false;
+  return true;
+}
+
+inline bool SetCache::find_key(const std::uint8_t* state, std::span<const ir::Action> actions) {
+  const bool chooses = find_enabled(actions);
+  if (count_ == 0 || !find_counts(actions, chooses)) return false;
+  if (CML_MUTATION("sets-forget-who-can-go"))
+    std::fill_n(key_.data() + enabled_at_, extra_at_ - enabled_at_, 0);
+  std::uint64_t hash = kFirstFactor;
+  std::uint64_t* to = key_.data();
   for (const Masked& part : masked_) {
     Block block;
     std::memcpy(&block, state + part.offset, kBlock);
     block &= part.mask;
     std::memcpy(to, &block, kBlock);
-    to += kBlock;
+    hash = product(block[0] ^ hash, block[1] ^ kSecondFactor);
+    to += kBlock / sizeof *to;
   }
-  std::uint64_t* const enabled = key_.data() + enabled_at_;
-  std::fill_n(enabled, words_, 0);
-  std::size_t threads = 0;  // that are enabled
-  ir::ThreadId last;
-  for (const ir::Action action : actions) {
-    threads += action.thread != last ? 1 : 0;
-    last = action.thread;
-    enabled[action.thread.index / 64] |= std::uint64_t{1} << (action.thread.index % 64);
-  }
-  if (extra_at_ != counts_at_) {
-    std::fill_n(key_.begin() + static_cast<std::ptrdiff_t>(counts_at_), extra_at_ - counts_at_, 0);
-    auto* const counts = reinterpret_cast<std::uint8_t*>(key_.data() + counts_at_);
-    if (threads != actions.size())
-      for (const ir::Action action : actions)
-        if (++counts[action.thread.index] == UINT8_MAX) return false;
-  } else if (threads != actions.size()) {
-    return false;  // an action that stands for too many
-  }
-  const bool waits_by_value = any_waits_by_value(state, enabled);
-  if (CML_MUTATION("sets-forget-who-can-go")) std::fill_n(enabled, extra_at_ - enabled_at_, 0);
-  if (candidates_ != nullptr && candidates_->state_bytes() != 0)
+  if (extra_at_ != key_.size() && !CML_MUTATION("sets-forget-what-the-discipline-stores"))
     std::memcpy(key_.data() + extra_at_, state + layout_.size(), candidates_->state_bytes());
-  return !waits_by_value;
+  const std::size_t counts = has_counts_ ? counts_at_ : extra_at_;
+  for (std::size_t word = enabled_at_; word < counts_at_; ++word)
+    hash = product(key_[word] ^ hash, kSecondFactor);
+  for (std::size_t word = counts; word < key_.size(); ++word)
+    hash = product(key_[word] ^ hash, kSecondFactor);
+  hash_ = hash;
+  return true;
 }
 
 SetNumber SetCache::compute(const std::uint8_t* state, std::span<const ir::Action> actions) {
@@ -215,15 +259,16 @@ SetNumber SetCache::select(const std::uint8_t* state, std::span<const ir::Action
     if (!CML_MUTATION("sets-forget-candidates"))
       ++generation_;  // there are fewer changes than it can count: each rules out a lock
   }
-  if (count_ == 0 || !find_key(state, actions)) return compute(state, actions);
-  const std::uint64_t hash = XXH3_64bits(key_.data(), key_.size() * sizeof(std::uint64_t));
-  std::uint64_t* const place = places_.data() + (hash & (count_ - 1)) * place_words_;
+  if (!find_key(state, actions)) return compute(state, actions);
+  std::uint64_t* const place = places_.data() + (hash_ & (count_ - 1)) * place_words_;
   std::uint64_t& value = place[key_.size()];
   std::uint64_t differs = value >> 32 ^ generation_;
   for (std::size_t word = 0; word < key_.size(); ++word)
     differs |= place[word] ^ key_[word];
   if (differs == 0) return SetNumber(static_cast<std::uint32_t>(value));
   const SetNumber set = compute(state, actions);
+  // Whether a value is waited for is the same for all states with this key.
+  if (any_waits_by_value(state, actions)) return set;
   if (value >> 32 == generation_ && ++driven_out_ > 2 * count_ && count_ < most_) {
     make_places(2 * count_);
     return set;

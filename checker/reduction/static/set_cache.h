@@ -5,10 +5,11 @@
 //         discipline stores with the state
 //                              ──▶  the chosen threads, a bit each
 //
-// Each of these is needed, and a model of tests/models shows it (set_chosen_….cml). The wait sets
-// need not be part of the key: a choice depends on them (Stubborn::add_enabling) only for a thread
-// at the second part of `wait` that is disabled though the lock is free, and such a thread has not
-// been notified; with spurious wakeups they are not used.
+// Each of these is needed, and a model of tests/models shows it (set_chosen_….cml); but how many
+// actions a thread has only decides which of the valid sets is the smallest. The wait sets need not
+// be part of the key: a choice depends on them (Stubborn::add_enabling) only for a thread at the
+// second part of `wait` that is disabled though the lock is free, and such a thread has not been
+// notified; with spurious wakeups they are not used.
 //
 // The values of variables are not part of the key, so one set serves many states: a look-up mostly
 // replaces a closure. What a blocked thread waits for is known from its location; where it depends
@@ -52,6 +53,8 @@ class SetCache {
     [[nodiscard]] bool contains(ir::ThreadId thread) const {
       return (words_[thread.index / 64] >> (thread.index % 64) & 1) != 0;
     }
+    /// The first 64 threads, a bit each.
+    [[nodiscard]] std::uint64_t first_word() const { return words_[0]; }
 
    private:
     const std::uint64_t* words_;
@@ -60,6 +63,9 @@ class SetCache {
   [[nodiscard]] Threads operator[](SetNumber set) const {
     return Threads(sets_.data() + set.index * words_);
   }
+  /// The threads that were enabled in the last state that select() was asked about, a bit each; 0:
+  /// there is more to say, since they are many or one of them chooses.
+  [[nodiscard]] std::uint64_t enabled_alone() const { return enabled_alone_; }
   /// Where this changes, what select() says may change: a lock was ruled out.
   [[nodiscard]] std::uint64_t version() const {
     return candidates_ == nullptr ? 0 : candidates_->version();
@@ -78,10 +84,15 @@ class SetCache {
 
   void make_places(std::size_t count);
   void find_key_parts(const ir::System& system);
-  /// Sets key_. False: the choice depends on more.
+  /// Sets key_ and hash_. False: there is no cache, or the choice depends on more.
   [[nodiscard]] bool find_key(const std::uint8_t* state, std::span<const ir::Action> actions);
+  /// Sets the part of key_ that says who is enabled. True: a thread has several actions.
+  [[nodiscard]] bool find_enabled(std::span<const ir::Action> actions);
+  /// Sets the part of key_ that says how many actions there are. False: that cannot be said.
+  [[nodiscard]] bool find_counts(std::span<const ir::Action> actions, bool chooses);
   /// Whether a thread that is not enabled waits for what its location does not say.
-  [[nodiscard]] bool any_waits_by_value(const std::uint8_t* state, const std::uint64_t* enabled);
+  [[nodiscard]] bool any_waits_by_value(const std::uint8_t* state,
+                                        std::span<const ir::Action> actions);
   [[nodiscard]] SetNumber compute(const std::uint8_t* state, std::span<const ir::Action> actions);
 
   std::unique_ptr<SetAlgorithm> algorithm_;
@@ -92,9 +103,13 @@ class SetCache {
   std::uint32_t generation_ = 1;                  // of the choices that are valid for it
   ir::ByLocation<std::uint8_t> waits_by_value_;   // for what a thread waits there
   std::vector<std::uint64_t> may_wait_by_value_;  // anywhere; threads
+  std::vector<std::uint64_t> waiting_;            // scratch
   std::vector<Masked> masked_;
   // The key, in words: masked_, who is enabled, counts (or none), the discipline's bytes.
   std::vector<std::uint64_t> key_;
+  std::uint64_t hash_ = 0;
+  bool has_counts_ = false;  // the counts in key_ are not 0
+  std::uint64_t enabled_alone_ = 0;
   std::size_t enabled_at_ = 0;
   std::size_t counts_at_ = 0;
   std::size_t extra_at_ = 0;

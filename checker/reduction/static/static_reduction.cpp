@@ -50,7 +50,8 @@ void StaticReduction::enter_new(Frame& frame, const StateView& state,
       frame.sleep != SleepSets::empty() && CML_MUTATION("proviso-counts-sleeping-depth-first");
   frame.end = actions_.size();
   if (choice.leaves_some) {
-    scratch_.assign(actions_.begin() + static_cast<std::ptrdiff_t>(frame.begin), actions_.end());
+    scratch_.clear();
+    scratch_.append({actions_.begin() + frame.begin, actions_.end()});
     reducer_.rest(enabled, scratch_, frame.sleep, actions_);
   }
   frame.left_out = actions_.size();

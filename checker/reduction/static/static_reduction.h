@@ -20,6 +20,7 @@
 #include "checker/reduction/reducer.h"
 #include "checker/reduction/reduction.h"
 #include "checker/store/column.h"
+#include "support/buffer.h"
 #include "support/log.h"
 
 namespace cml::checker {
@@ -69,9 +70,9 @@ class StaticReduction final : public Reduction {
   Reducer reducer_;
   const MemoryBudget& budget_;
   Log<Frame> frames_;
-  std::vector<ir::Action> actions_;  // of the frames, one after the other
-  std::vector<Sleeper> explored_;    // likewise, where anybody sleeps
-  std::vector<ir::Action> scratch_;
+  Buffer<ir::Action> actions_;     // of the frames, one after the other
+  std::vector<Sleeper> explored_;  // likewise, where anybody sleeps
+  Buffer<ir::Action> scratch_;
   SleepId arriving_ = SleepSets::empty();  // of the state that executed() has led to
   SleepId again_ = SleepSets::empty();     // what matched() wants to be explored now
   bool is_only_of_more_ = false;           // only() has left something out

@@ -74,6 +74,27 @@ void StaticSets::find_kept_locks(const ir::Visibility& visibility) {
     }
     keeps_.push(std::move(keeps));
   }
+  add_kept_by_spawned();
+}
+
+// What a spawned thread may do is in the future of the thread that spawns it.
+void StaticSets::add_kept_by_spawned() {
+  for (bool changed = !CML_MUTATION("spawned-threads-keep-no-locks"); changed;) {
+    changed = false;
+    for (const ThreadId thread : system_.threads.ids())
+      for (const ir::Instruction& instruction : system_.threads[thread].code.instructions) {
+        const auto* spawn = std::get_if<ir::Spawn>(&instruction.node);
+        if (spawn == nullptr) continue;
+        ir::for_each_object(spawn->thread, [&](ObjectId object) {
+          const std::vector<bool>& kept = keeps_[system_.objects[object].thread];
+          for (std::size_t i = 0; i < kept.size(); ++i) {
+            if (!kept[i] || keeps_[thread][i]) continue;
+            keeps_[thread][i] = true;
+            changed = true;
+          }
+        });
+      }
+  }
 }
 
 void StaticSets::uses_of(ThreadId thread, ir::ObjectUse what, std::vector<KeyUse>& out) const {
@@ -114,6 +135,8 @@ void StaticSets::uses_of(ThreadId thread, ir::ObjectUse what, std::vector<KeyUse
     case ir::UseOf::Amount:
       if (what.use == Use::Observe && CML_MUTATION("observe-dropped-from-sets")) return;
       return ir::changes(what.use) ? change(what.use) : add(what.use);
+    case ir::UseOf::Life:
+      return add(what.use);
     case ir::UseOf::Thread:
       return;
   }
@@ -160,11 +183,14 @@ std::vector<std::uint32_t> StaticSets::columns(ThreadId thread) const {
   for (const ir::Instruction& instruction : system_.threads[thread].code.instructions) {
     splits.clear();
     done.clear();
-    ir::for_each_use(instruction, [&](ir::ObjectUse use) {
+    const auto does = [&](ir::ObjectUse use) {
       use.object = accesses_.stands_for(thread, use.object);
       done.push_back(
           static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), use) - all.begin()));
-    });
+    };
+    ir::for_each_use(instruction, does);
+    for (const ir::ObjectUse use : accesses_.of_spawned(instruction))
+      does(use);
     std::sort(done.begin(), done.end());
     done.erase(std::unique(done.begin(), done.end()), done.end());
     for (const std::size_t position : done) {

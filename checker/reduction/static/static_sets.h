@@ -106,6 +106,7 @@ class StaticSets {
     return merged_ ? system_.groups[system_.objects[object].group].first : object;
   }
   void find_kept_locks(const ir::Visibility& visibility);
+  void add_kept_by_spawned();
   void uses_of(ir::ThreadId thread, ir::ObjectUse what, std::vector<KeyUse>& out) const;
   [[nodiscard]] std::vector<KeyUse> uses_of(ir::ThreadId thread,
                                             const std::vector<ir::ObjectUse>& all) const;

@@ -155,6 +155,7 @@ void Stubborn::add_enabling(ThreadId blocked) {
           return;
         case ir::UseOf::Variable:
         case ir::UseOf::Amount:
+        case ir::UseOf::Life:
           if (is_forgotten_by_mistake(use)) return;
           ir::enabling(use).for_each([&](Use by) { add(sets_.key(touch.object, by)); });
           return;

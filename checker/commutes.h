@@ -1,0 +1,36 @@
+// Verifies what atomic classes declare to commute, before the search: `commutes a(…), b(…) when
+// e;`.
+//
+// For all values that the object can have (object_calls.h) and all arguments for which the
+// condition holds, a and then b must come to the same as b and then a: the same results, the same
+// failures and the same values afterwards, in the same ways where a method chooses. Where one of
+// the two would be blocked at once, nothing is promised; where both could go first, neither may
+// block the other.
+//
+// What is declared is a promise to the reader only: reductions rely on the accesses to fields. It
+// would be circular otherwise, since a declaration that is false can hide the state that shows it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "checker/result.h"
+#include "ir/system.h"
+#include "support/stop_token.h"
+
+namespace cml::checker {
+
+/// How many combinations of values and arguments are tried for a declaration.
+inline constexpr std::uint64_t kMostCombinations = 200'000;
+
+struct CommutesFindings {
+  std::vector<Violation> violations;
+  std::vector<Warning> warnings;  // declarations that are tested, not proved
+  bool lacks_stack = false;       // more room could prove more
+};
+
+/// `all`: of each declaration; else the first that is false.
+[[nodiscard]] CommutesFindings verify_commutes(const ir::System& system, bool all,
+                                               const StopToken& stop);
+
+}  // namespace cml::checker
