@@ -33,12 +33,19 @@ random_models::ModelTree model(std::uint64_t seed) {
   return seed % 4 == 0 ? plain : with_guards(std::move(plain), seed);
 }
 
+/// What the export refuses with a reason: the model cannot be said in Promela at all.
+bool is_refused(const Opinion& opinion) {
+  return opinion.report.find("is a class") != std::string::npos ||
+         opinion.report.find("calls itself") != std::string::npos ||
+         opinion.report.find("spawned threads") != std::string::npos;
+}
+
 CML_TEST_PARTS("SPIN finds the same deadlocks, violations and states in random models") {
   const test::Seeds seeds(kModels, kRotating);
   const std::vector<std::uint64_t> mine = seeds.of(part);
   std::size_t compared = 0;
-  std::size_t with_states = 0;             // the graphs are equal state by state
-  std::size_t spawning = 0;                // models that cannot be exported
+  std::size_t with_states = 0;  // the graphs are equal state by state
+  std::size_t refused = 0;
   std::map<std::string, std::size_t> why;  // a model was not compared
   int shown = 0;
   for (const std::uint64_t seed : mine) {
@@ -47,7 +54,7 @@ CML_TEST_PARTS("SPIN finds the same deadlocks, violations and states in random m
     if (outcome == Outcome::Agree) ++compared;
     if (outcome == Outcome::Agree && opinion.states_compared) ++with_states;
     if (outcome != Outcome::Differ) ++why[opinion.report];
-    if (outcome != Outcome::Agree && opinion.report.find("spawn") != std::string::npos) ++spawning;
+    if (outcome != Outcome::Agree && is_refused(opinion)) ++refused;
     if ((outcome != Outcome::Differ && outcome != Outcome::Wrong) || ++shown > 3) continue;
     const random_models::ModelTree small = random_models::shrink(
         model(seed),
@@ -62,10 +69,11 @@ CML_TEST_PARTS("SPIN finds the same deadlocks, violations and states in random m
   for (const auto& [report, count] : why)
     if (seeds.is_campaign())
       MESSAGE(count << std::string(report.empty() ? " agree" : " not compared: ") << report);
-  // Two of three, at least, and of one of two the states: in a part perhaps two fewer.
-  const std::size_t exported = mine.size() - spawning;
-  CHECK((compared + 2) * 3 >= exported * 2);
-  CHECK((with_states + 2) * 2 >= exported);
+  // Two of three, at least, and of one of two the states. A part is a sample of a dozen, others in
+  // each run: there it may be four fewer.
+  const std::size_t exported = mine.size() - refused;
+  CHECK((compared + 4) * 3 >= exported * 2);
+  CHECK((with_states + 4) * 2 >= exported);
 }
 
 CML_TEST_PARTS("SPIN finds the same in the examples and in the models of the tests") {
@@ -81,10 +89,7 @@ CML_TEST_PARTS("SPIN finds the same in the examples and in the models of the tes
       CHECK(opinion.outcome != Outcome::Differ);
       CHECK(opinion.outcome != Outcome::Wrong);
       if (opinion.outcome == Outcome::Agree) ++compared;
-      const bool is_refused = opinion.report.find("is a class") != std::string::npos ||
-                              opinion.report.find("calls itself") != std::string::npos ||
-                              opinion.report.find("spawned threads") != std::string::npos;
-      if (!is_refused) ++models;
+      if (!is_refused(opinion)) ++models;
     }
   }
   CHECK((compared + 3) * 5 >= models * 4);
