@@ -125,6 +125,7 @@ class Reduced final : public Search {
   Depths depths_;
   Reducer reducer_;
   VisitedStates<Codec> store_;
+  std::uint32_t longest_chain_;
   StateNumber next_ = 0;  // to be expanded
   Column<Predecessor> predecessors_;
   Expansion<Codec> expansion_;  // of the states without a set

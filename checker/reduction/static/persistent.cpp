@@ -24,14 +24,17 @@ void Persistent::select(const std::uint8_t* state, const std::vector<std::uint32
     if (actions[thread.index] == 0 && CML_MUTATION("blocked-operations-ignored-persistent"))
       continue;
     sets_.conflicts(state, thread, actions[thread.index] > 0, conflicts_);
-    for (const AtomNumber atom : conflicts_) {
+    const auto add = [this, &chosen](ThreadId other) {
+      if (chosen[other.index]) return;
+      chosen[other.index] = true;
+      work_.push_back(other);
+    };
+    for (const AtomNumber atom : conflicts_.atoms) {
       if (std::exchange(looked_at_[atom], calls_) == calls_) continue;
-      sets_.for_each_that_may(state, atom, [this, &chosen](ThreadId other) {
-        if (chosen[other.index]) return;
-        chosen[other.index] = true;
-        work_.push_back(other);
-      });
+      sets_.for_each_that_may(state, atom, add);
     }
+    for (const ThreadId other : conflicts_.threads)
+      add(other);
   }
 }
 

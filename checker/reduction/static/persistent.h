@@ -22,16 +22,14 @@ class Persistent final : public SetAlgorithm {
  public:
   Persistent(const ir::Step& step, const ir::Analyses& analyses, Scope scope,
              const CandidateLocks* candidates)
-      : sets_(step.system(), step.layout(), analyses, scope, candidates),
-        looked_at_(sets_.atoms(), 0) {}
+      : SetAlgorithm(step, analyses, scope, candidates), looked_at_(sets_.atoms(), 0) {}
 
   void select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
               std::vector<bool>& chosen) override;
 
  private:
-  StaticSets sets_;
   std::vector<ir::ThreadId> work_;
-  std::vector<AtomNumber> conflicts_;
+  Conflicts conflicts_;
   std::vector<std::uint64_t> looked_at_;  // by atom: in which call of select
   std::uint64_t calls_ = 0;
 };

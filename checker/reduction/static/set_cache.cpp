@@ -112,7 +112,8 @@ SetCache::SetCache(std::unique_ptr<SetAlgorithm> algorithm, const ir::Step& step
   counts_at_ = enabled_at_ + words_;
   extra_at_ = counts_at_ + (has_counts ? words_of(threads_) : 0);
   const std::size_t extra = candidates_ == nullptr ? 0 : words_of(candidates_->state_bytes());
-  key_.resize(extra_at_ + extra, 0);
+  heap_at_ = extra_at_ + extra;
+  key_.resize(heap_at_ + algorithm_->heap_words(), 0);
   place_words_ = key_.size() + 1;
   most_ = std::bit_floor(kMostBytes / (place_words_ * sizeof(std::uint64_t)));
   if (most_ >= kFewestPlaces) make_places(std::min(kFirstPlaces, most_));
@@ -219,7 +220,7 @@ inline bool SetCache::find_key(const std::uint8_t* state, std::span<const ir::Ac
     hash = product(block[0] ^ hash, block[1] ^ kSecondFactor);
     to += kBlock / sizeof *to;
   }
-  if (extra_at_ != key_.size() && !CML_MUTATION("sets-forget-what-the-discipline-stores"))
+  if (extra_at_ != heap_at_ && !CML_MUTATION("sets-forget-what-the-discipline-stores"))
     std::memcpy(key_.data() + extra_at_, state + layout_.size(), candidates_->state_bytes());
   const std::size_t counts = has_counts_ ? counts_at_ : extra_at_;
   for (std::size_t word = enabled_at_; word < counts_at_; ++word)
@@ -254,6 +255,11 @@ SetNumber SetCache::compute(const std::uint8_t* state, std::span<const ir::Actio
 }
 
 SetNumber SetCache::select(const std::uint8_t* state, std::span<const ir::Action> actions) {
+  if (heap_at_ != key_.size()) {
+    const std::span<const std::uint64_t> heap = algorithm_->look(state);
+    if (!CML_MUTATION("sets-forget-who-can-reach-what"))
+      std::copy(heap.begin(), heap.end(), key_.begin() + static_cast<std::ptrdiff_t>(heap_at_));
+  }
   if (version() != version_) {
     version_ = candidates_->version();
     if (!CML_MUTATION("sets-forget-candidates"))

@@ -2,7 +2,8 @@
 //
 //   key   locations of threads, owners of locks, initialisation status of objects (the state behind
 //         a mask) │ enabled threads │ how many actions each thread has, where not one │ what the
-//         discipline stores with the state
+//         discipline stores with the state │ who else can reach the objects that a thread is about
+//         to use
 //                              ──▶  the chosen threads, a bit each
 //
 // Each of these is needed, and a model of tests/models shows it (set_chosen_….cml); but how many
@@ -105,7 +106,8 @@ class SetCache {
   std::vector<std::uint64_t> may_wait_by_value_;  // anywhere; threads
   std::vector<std::uint64_t> waiting_;            // scratch
   std::vector<Masked> masked_;
-  // The key, in words: masked_, who is enabled, counts (or none), the discipline's bytes.
+  // The key, in words: masked_, who is enabled, counts (or none), the discipline's bytes,
+  // the heap's.
   std::vector<std::uint64_t> key_;
   std::uint64_t hash_ = 0;
   bool has_counts_ = false;  // the counts in key_ are not 0
@@ -113,6 +115,7 @@ class SetCache {
   std::size_t enabled_at_ = 0;
   std::size_t counts_at_ = 0;
   std::size_t extra_at_ = 0;
+  std::size_t heap_at_ = 0;
   // A place: the key; the generation (or 0) and the number of the set.
   std::size_t place_words_ = 0;
   std::size_t most_ = 0;   // places, a power of two; or none

@@ -2,6 +2,7 @@
 #include "checker/reduction/static/static_sets.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -32,6 +33,7 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
       candidates_(candidates),
       watched_(system),
       keys_(system),
+      reachability_(system, layout, analyses, scope == Scope::Composed),
       next_(system),
       acquiring_(layout.lock_set_words()) {
   for (const ThreadId thread : system.threads.ids())
@@ -105,6 +107,7 @@ void StaticSets::uses_of(ThreadId thread, ir::ObjectUse what, std::vector<KeyUse
     return;
   }
   const ObjectId object = representative(what.object);
+  if (system_.objects[object].is_constant) return;
   const auto add = [&](Use use) { out.push_back({Keys::of(object), use}); };
   const auto change = [&](Use use) {
     add(use);
@@ -170,6 +173,8 @@ void StaticSets::number_atoms() {
     }
   }
   find_answers();
+  for (const KeyUse use : atoms_)
+    class_of_.push_back(class_of(use));
   added_.resize(atoms_.size(), 0);
 }
 
@@ -231,7 +236,9 @@ const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const
     ++calls_;
     for (const KeyUse use : uses)
       if (!depends_on_state(use))
-        add_conflicts(number(use), mode, made->conflicts[static_cast<std::size_t>(mode)]);
+        for_each_conflict(number(use), mode, [&](AtomNumber other) {
+          add_answer(answers_[other], made->conflicts[static_cast<std::size_t>(mode)]);
+        });
   }
   for (const KeyUse use : uses)
     if (depends_on_state(use)) made->atoms.push_back(number(use));
@@ -240,17 +247,18 @@ const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const
 }
 
 // Conflicts at a shared object depend on who owns its locks and on its initialisation status; at a
-// lock, on its owner.
+// lock, on its owner; at an object of the heap, on who can reach it.
 bool StaticSets::depends_on_state(KeyUse use) const {
+  if (class_of(use).valid()) return true;
   if (ir::of(use.use) != ir::UseOf::Variable) return is_of_lock(use.use);
   if (!keys_.is_object(use.key)) return false;
   return merged_ || system_.objects[ObjectId(use.key)].kind == ir::ObjectKind::Shared;
 }
 
-std::optional<AtomNumber> StaticSets::find(KeyUse use) const {
-  const AtomNumber atom = number(use);
-  if (atom == atoms_.size()) return std::nullopt;
-  return answers_[atom];
+ir::ClassId StaticSets::class_of(KeyUse use) const {
+  const auto objects = static_cast<std::uint32_t>(system_.objects.size());
+  if (!reachability_.is_known() || use.key >= 2 * objects) return {};  // not of a property
+  return system_.objects[ObjectId(use.key < objects ? use.key : use.key - objects)].owner;
 }
 
 AtomNumber StaticSets::number(KeyUse use) const {
@@ -286,14 +294,44 @@ bool StaticSets::conflict(KeyUse mine, KeyUse theirs, Mode mode) const {
   }
 }
 
-void StaticSets::add_conflicts(AtomNumber atom, Mode mode, std::vector<AtomNumber>& atoms) const {
+template <class Add>
+void StaticSets::for_each_conflict(AtomNumber atom, Mode mode, Add add) const {
   // All uses of one object are consecutive, and few.
   const KeyUse mine = atoms_[atom];
   AtomNumber other = atom;
   while (other > 0 && atoms_[other - 1].key == mine.key)
     --other;
   for (; other < atoms_.size() && atoms_[other].key == mine.key; ++other)
-    if (conflict(mine, atoms_[other], mode)) add(other, atoms);
+    if (conflict(mine, atoms_[other], mode)) add(other);
+}
+
+// No thread outside can come to an object that none of them can reach, nor do what none of them may
+// ever do. So either all that can reach one, or all that may do it, are enough.
+void StaticSets::add_fewer(const std::uint8_t* state, AtomNumber answer, ThreadMask others,
+                           Conflicts& found) const {
+  if (added_[answer] == calls_) return;
+  added_[answer] = calls_;
+  ThreadMask may = 0;
+  for_each_that_may(state, answer, [&may](ThreadId other) { may |= ThreadMask{1} << other.index; });
+  if (CML_MUTATION("who-may-use-it-and-can-reach-it-is-enough")) {
+    others &= may;
+  } else if (std::popcount(may) <= std::popcount(others)) {
+    if (may != 0) found.atoms.push_back(answer);
+    return;
+  }
+  for (ThreadMask left = others; left != 0; left &= left - 1)
+    found.threads.push_back(ThreadId(static_cast<std::uint32_t>(std::countr_zero(left))));
+}
+
+void StaticSets::add_enabling(const std::uint8_t* state, ThreadId blocked, KeyUse use,
+                              Conflicts& found) const {
+  const AtomNumber atom = number(use);
+  if (atom == atoms_.size()) return;
+  const ir::ClassId of = class_of_[atom];
+  if (!of.valid()) return found.atoms.push_back(answers_[atom]);
+  ++calls_;
+  const ThreadMask others = reachability_.others(blocked, of);
+  if (others != 0) add_fewer(state, answers_[atom], others, found);
 }
 
 // Whether no other thread can interfere, by the lock discipline or by the locks that the thread
@@ -334,8 +372,9 @@ void StaticSets::find_acquiring(const std::uint8_t* state, ThreadId thread,
 }
 
 void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enabled,
-                           std::vector<AtomNumber>& atoms) const {
-  atoms.clear();
+                           Conflicts& found) const {
+  found.atoms.clear();
+  found.threads.clear();
   const Next& next = this->next(thread, location(layout_, state, thread));
   const bool can_go = enabled || CML_MUTATION("blocked-operations-count-as-enabled");
   const bool is_simple = next.is_simple || CML_MUTATION("blocks-count-as-simple-operations");
@@ -343,9 +382,16 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
   knows_acquiring_ = false;
   ++calls_;
   for (const AtomNumber answer : next.conflicts[static_cast<std::size_t>(base)])
-    add_answer(answer, atoms);
+    add_answer(answer, found.atoms);
   for (const AtomNumber atom : next.atoms) {
     const KeyUse use = atoms_[atom];
+    const ir::ClassId of = class_of_[atom];
+    const ThreadMask others = of.valid() ? reachability_.others(thread, of) : 0;
+    if (of.valid() && others == 0) continue;
+    const auto add = [&](AtomNumber other) {
+      if (of.valid()) return add_fewer(state, answers_[other], others, found);
+      add_answer(answers_[other], found.atoms);
+    };
     Mode mode = base;
     if (ir::of(use.use) == ir::UseOf::Variable) {
       if (is_excluded(state, thread, use, next.atoms)) continue;
@@ -355,7 +401,7 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
       if ((virgin && !CML_MUTATION("virgin-read-counts-as-a-read-in-sets")) || merged_) {
         // A read of a virgin object changes its status: as if it were a write.
         for (const AtomNumber other : {number({use.key, Use::Read}), number({use.key, Use::Write})})
-          if (other < atoms_.size()) add(other, atoms);
+          if (other < atoms_.size()) add(other);
         continue;
       }
     } else if (!merged_ && is_of_lock(use.use)) {
@@ -365,7 +411,7 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
       if (CML_MUTATED("owner-shortcut-for-anybodys-lock", owner == thread, owner.valid()))
         mode = Mode::Owned;
     }
-    add_conflicts(atom, mode, atoms);
+    for_each_conflict(atom, mode, add);
   }
 }
 

@@ -20,6 +20,11 @@
 //   - Granularity `sync`: it neither holds nor acquires a lock that could protect the object. Then,
 //     by MLD′, it does not access the object; if it does, that is a violation which this very
 //     transition shows (pendInvisOps′, Theorem 6′).
+//   - It is a use of objects of a class, of which nobody else can reach those that this transition
+//     may use (reachability.h). If some threads can, then either they, or those that may do what
+//     conflicts, are in the set: whichever are fewer.
+//
+// Constants depend on nothing: what can be seen by others has been assigned.
 //
 // Thread instances are specialised, so `fork[i]` is one object. Where a thread has too many atoms,
 // the objects of a declaration count as one, in all threads.
@@ -31,12 +36,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "checker/candidate_locks.h"
 #include "checker/reduction/dependency.h"
 #include "checker/reduction/property_reads.h"
+#include "checker/reduction/static/reachability.h"
 #include "ir/analysis/analyses.h"
 #include "ir/by_location.h"
 #include "ir/exec/step.h"
@@ -53,6 +59,12 @@ enum class Scope : std::uint8_t {
   Composed,     // a visible operation and the invisible run behind it
 };
 
+/// What must be in a set with a thread.
+struct Conflicts {
+  std::vector<AtomNumber> atoms;      // the threads that may ever do them
+  std::vector<ir::ThreadId> threads;  // some twice
+};
+
 class StaticSets {
  public:
   /// All must outlive it. `candidates` may be null.
@@ -61,10 +73,20 @@ class StaticSets {
 
   /// How many atoms there are.
   [[nodiscard]] std::size_t atoms() const { return atoms_.size(); }
-  /// Sets `atoms` to the representatives of those in conflict with the pending operations of
-  /// `thread`. `state` is followed by what the discipline stores.
+  /// The following is about this state. Returns what of the heap the rest depends on, in few words.
+  std::span<const std::uint64_t> look(const std::uint8_t* state) {
+    if (reachability_.is_known()) reachability_.look(state);
+    return reachability_.key();
+  }
+  [[nodiscard]] std::size_t heap_words() const { return reachability_.key().size(); }
+  /// Sets `found` to what is in conflict with the pending operations of `thread`. `state` is
+  /// followed by what the discipline stores.
   void conflicts(const std::uint8_t* state, ir::ThreadId thread, bool enabled,
-                 std::vector<AtomNumber>& atoms) const;
+                 Conflicts& found) const;
+  /// Adds who may do what `blocked` waits for: a use of the object, or of the one that stands for
+  /// it.
+  void add_enabling(const std::uint8_t* state, ir::ThreadId blocked, KeyUse use,
+                    Conflicts& found) const;
 
   /// Calls `use(ThreadId)` for the threads whose future, from their present locations on, has the
   /// atom; for some more than once.
@@ -74,9 +96,6 @@ class StaticSets {
       if (accesses_.future(user.thread, location(layout_, state, user.thread), user.position))
         use(user.thread);
   }
-  /// The representative of a use that a thread may wait for; none if no thread ever has it.
-  [[nodiscard]] std::optional<AtomNumber> find(KeyUse use) const;
-
   /// For conditions that a thread waits for: `use` of the object, or of the one that stands for it.
   [[nodiscard]] KeyUse key(ir::ObjectId object, Use use) const {
     return {Keys::of(representative(object)), use};
@@ -117,16 +136,20 @@ class StaticSets {
   [[nodiscard]] const Next& next(ir::ThreadId thread, ir::Location at) const;
   [[nodiscard]] bool depends_on_state(KeyUse use) const;
   [[nodiscard]] AtomNumber number(KeyUse use) const;
+  /// The class whose objects it is a use of, where it matters who reaches them.
+  [[nodiscard]] ir::ClassId class_of(KeyUse use) const;
   [[nodiscard]] bool conflict(KeyUse mine, KeyUse theirs, Mode mode) const;
-  void add(AtomNumber atom, std::vector<AtomNumber>& atoms) const {
-    add_answer(answers_[atom], atoms);
-  }
   void add_answer(AtomNumber answer, std::vector<AtomNumber>& atoms) const {
     if (added_[answer] == calls_) return;
     added_[answer] = calls_;
     atoms.push_back(answer);
   }
-  void add_conflicts(AtomNumber atom, Mode mode, std::vector<AtomNumber>& atoms) const;
+  /// Calls `add(AtomNumber)` for those in conflict.
+  template <class Add>
+  void for_each_conflict(AtomNumber atom, Mode mode, Add add) const;
+  /// Adds a representative, or the threads that can reach its objects.
+  void add_fewer(const std::uint8_t* state, AtomNumber answer, ThreadMask others,
+                 Conflicts& found) const;
   [[nodiscard]] bool is_excluded(const std::uint8_t* state, ir::ThreadId thread, KeyUse use,
                                  const std::vector<AtomNumber>& next) const;
   /// The locks that the thread owns, and those that it is about to take.
@@ -141,12 +164,14 @@ class StaticSets {
   const CandidateLocks* candidates_;
   PropertyReads watched_;
   Keys keys_;
+  Reachability reachability_;
   bool merged_ = false;
   IdVector<ir::ThreadId, std::vector<bool>> keeps_;  // by lock number
   IdVector<ir::ObjectId, std::vector<ir::ObjectId>> protection_;
   std::vector<KeyUse> atoms_;             // sorted
   std::vector<std::vector<User>> users_;  // by atom
   std::vector<AtomNumber> answers_;       // by atom: the atom that represents it
+  std::vector<ir::ClassId> class_of_;     // by atom
   mutable ir::ByLocation<std::unique_ptr<const Next>> next_;
   mutable std::vector<std::uint64_t> acquiring_;
   mutable bool knows_acquiring_ = false;

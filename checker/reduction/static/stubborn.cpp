@@ -2,7 +2,6 @@
 #include "checker/reduction/static/stubborn.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "support/mutation.h"
 
@@ -12,9 +11,9 @@ using ir::ThreadId;
 
 Stubborn::Stubborn(ir::Step& step, const ir::Analyses& analyses, Scope scope, bool spurious_wakeups,
                    const CandidateLocks* candidates)
-    : step_(step),
+    : SetAlgorithm(step, analyses, scope, candidates),
+      step_(step),
       spurious_wakeups_(spurious_wakeups),
-      sets_(step.system(), step.layout(), analyses, scope, candidates),
       threads_(static_cast<Node>(step.system().threads.size())),
       visits_(threads_ + sets_.atoms()) {}
 
@@ -113,8 +112,14 @@ void Stubborn::add_edges(Node node) {
     return;
   }
   sets_.conflicts(state_, thread, true, conflicts_);
-  for (const AtomNumber atom : conflicts_)
+  add_conflicts();
+}
+
+void Stubborn::add_conflicts() {
+  for (const AtomNumber atom : conflicts_.atoms)
     edges_.push_back(node_of(atom));
+  for (const ThreadId thread : conflicts_.threads)
+    edges_.push_back(node_of(thread));
 }
 
 /// What enables a blocked operation is left out (support/mutation.h).
@@ -130,8 +135,10 @@ void Stubborn::add_enabling(ThreadId blocked) {
   step_.pending(state_, blocked, record_);
   const auto& touches = record_.touches;
   const ir::Layout& layout = step_.layout();
-  const auto add = [this](KeyUse use) {
-    if (const std::optional<AtomNumber> atom = sets_.find(use)) edges_.push_back(node_of(*atom));
+  conflicts_.atoms.clear();
+  conflicts_.threads.clear();
+  const auto add = [this, blocked](KeyUse use) {
+    sets_.add_enabling(state_, blocked, use, conflicts_);
   };
   const bool waits = layout.wait_status(state_, blocked) == ir::WaitStatus::Waiting;
   for (const ir::Touch& touch : touches) {
@@ -162,6 +169,7 @@ void Stubborn::add_enabling(ThreadId blocked) {
       }
     });
   }
+  add_conflicts();
 }
 
 }  // namespace cml::checker

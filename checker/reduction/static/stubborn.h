@@ -12,6 +12,7 @@
 //
 //   thread ──▶ atom in conflict with a pending operation ──▶ thread with the atom in its future
 //   blocked thread ──▶ atom that may enable it ──▶ thread with it in its future  (or ──▶ the owner)
+//   thread ──▶ thread that can reach an object which both may use
 //
 // The set of an enabled thread is all that can be reached from it. The smallest one is a strongly
 // connected component with an enabled thread, from which no other such component can be reached:
@@ -56,12 +57,13 @@ class Stubborn final : public SetAlgorithm {
   void walk(Node from);
   void add_edges(Node node);
   void add_enabling(ir::ThreadId blocked);
+  /// Of conflicts_.
+  void add_conflicts();
   /// Closes the component that consists of the node and all above it on the stack.
   void close_component(Node node);
 
   ir::Step& step_;
   bool spurious_wakeups_;
-  StaticSets sets_;
   Node threads_;
   std::vector<Visit> visits_;
   std::uint64_t order_ = 0;
@@ -69,7 +71,7 @@ class Stubborn final : public SetAlgorithm {
   std::vector<Node> open_;
   std::vector<Frame> frames_;
   std::vector<Node> edges_;
-  std::vector<AtomNumber> conflicts_;
+  Conflicts conflicts_;
   ir::Record record_;
   // Of this call.
   const std::uint8_t* state_ = nullptr;
