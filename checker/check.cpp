@@ -162,7 +162,8 @@ void add_doubts(const CommutesFindings& findings, const Options& options, Result
 }
 
 void explore(const ir::System& system, const SourceSet& sources, const Options& options,
-             const Context& context, const StopToken& stop, Result& result) {
+             const Context& context, const StopToken& stop,
+             const std::vector<ProvedCommutes>& commuting, Result& result) {
   const ir::StepConfig config = step_config(options, stop);
   const ir::Analyses analyses(system, stop);
   const ir::Layout layout = options.static_analyses ? ir::Layout(analyses) : ir::Layout(system);
@@ -172,7 +173,8 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   // Sleep sets need complete records.
   if (!options.reduction.sleep || CML_MUTATION("sleep-sets-see-observations-only"))
     step.leave_out(monitors.observations());
-  std::unique_ptr<Search> search = make_search({step, analyses, monitors, options, context});
+  std::unique_ptr<Search> search =
+      make_search({step, analyses, monitors, options, context, &commuting});
   try {
     search->run();
   } catch (const std::bad_alloc&) {
@@ -237,7 +239,7 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
   try {
     CommutesFindings commutes;
     if (verify_declarations(system, options, stop, commutes, result)) {
-      explore(system, sources, options, context, stop, result);
+      explore(system, sources, options, context, stop, commutes.proved, result);
       add_doubts(commutes, options, result);
     }
   } catch (const std::bad_alloc&) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "checker/object_calls.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 namespace {
@@ -168,6 +169,8 @@ CommutesFindings verify_commutes(const ir::System& system, bool all, const StopT
       if (auto violation = verifier.verify(declared)) {
         findings.violations.push_back(std::move(*violation));
         if (!all) return findings;
+        if (CML_MUTATION("false-declarations-are-used"))
+          findings.proved.push_back({of.of, declared.methods});
       } else if (!verifier.doubt().empty()) {
         findings.warnings.push_back(
             {std::string(name(WarningKind::UnprovedCommutes)),
@@ -175,6 +178,8 @@ CommutesFindings verify_commutes(const ir::System& system, bool all, const StopT
                          "proved: {}",
                          system.classes[of.of].name, verifier.doubt()),
              declared.range});
+      } else if (!declared.when || CML_MUTATION("declarations-hold-without-their-conditions")) {
+        findings.proved.push_back({of.of, declared.methods});
       }
     }
     findings.lacks_stack = findings.lacks_stack || calls.lacks_stack();

@@ -7,13 +7,15 @@
 // the two would be blocked at once, nothing is promised; where both could go first, neither may
 // block the other.
 //
-// What is declared is a promise to the reader only: reductions rely on the accesses to fields. It
-// would be circular otherwise, since a declaration that is false can hide the state that shows it.
+// Reductions use what is proved, without a condition and for everything that an object can have
+// (checker/reduction/method_calls.h). Before the search, since it would be circular inside it: a
+// declaration that is false can hide the state that shows it.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "checker/proved_commutes.h"
 #include "checker/result.h"
 #include "ir/system.h"
 #include "support/stop_token.h"
@@ -25,8 +27,9 @@ inline constexpr std::uint64_t kMostCombinations = 200'000;
 
 struct CommutesFindings {
   std::vector<Violation> violations;
-  std::vector<Warning> warnings;  // declarations that are tested, not proved
-  bool lacks_stack = false;       // more room could prove more
+  std::vector<Warning> warnings;       // declarations that are tested, not proved
+  std::vector<ProvedCommutes> proved;  // without a condition
+  bool lacks_stack = false;            // more room could prove more
 };
 
 /// `all`: of each declaration; else the first that is false.

@@ -17,8 +17,13 @@ bool is_lock_effect(Effect effect) { return ir::uses(effect).meets(Use::Take | U
 
 }  // namespace
 
-Dependency::Dependency(const ir::System& system, const ir::Layout& layout)
-    : system_(system), layout_(layout), watched_(system), decisions_(system), keys_(system) {
+Dependency::Dependency(const ir::System& system, const ir::Layout& layout, const MethodCalls* calls)
+    : system_(system),
+      layout_(layout),
+      calls_(calls),
+      watched_(system),
+      decisions_(system),
+      keys_(system) {
   if (system.classes.empty() || CML_MUTATION("sleep-sets-are-not-renumbered")) return;
   for (const ir::ObjectId id : system.objects.ids())
     stands_for_.push_back(Keys::of(representative(system, id)));
@@ -30,6 +35,10 @@ Dependency::Dependency(const ir::System& system, const ir::Layout& layout)
 
 void Dependency::change(ir::ObjectId object, Use use) {
   add(Keys::of(object), use);
+  change_properties(object);
+}
+
+void Dependency::change_properties(ir::ObjectId object) {
   if (CML_MUTATION("watched-properties-dropped")) return;
   for (const std::uint32_t property : watched_.by(object))
     add(keys_.property(property), Use::Write);
@@ -127,8 +136,19 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   const std::size_t begin = record.micros[0].touches;
   const std::size_t end = first_only ? record.micros[1].touches : record.touches.size();
   const std::span<const ir::Touch> touches(record.touches.data() + begin, end - begin);
-  for (const ir::Touch& one : touches)
-    touch(one, before);
+  const MethodCalls::Call* const call =
+      calls_ == nullptr ? nullptr : calls_->at(thread, record.micros[0].pc);
+  const std::size_t of_first =
+      (record.micros.size() > 1 ? record.micros[1].touches : record.touches.size()) - begin;
+  for (std::size_t i = 0; i < touches.size(); ++i) {
+    if (call == nullptr || i >= of_first || !calls_->replaces(*call, touches[i].object))
+      touch(touches[i], before);
+    else if (ir::uses(touches[i].effect).contains(Use::Write))
+      change_properties(touches[i].object);
+  }
+  if (call != nullptr)
+    for (const CallUse use : call->uses)
+      add(Keys::call(use.pair), use.use);
   if (first_only) {
     // A lock that it takes is held at the end of this micro-transition, whatever follows.
     for (const ir::Touch& one : touches) {

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "checker/reduction/choice_dependence.h"
+#include "checker/reduction/method_calls.h"
 #include "checker/reduction/property_reads.h"
 #include "ir/effects.h"
 #include "ir/exec/step.h"
@@ -49,6 +50,12 @@ class Keys {
   [[nodiscard]] std::uint32_t property(std::uint32_t number) const { return 2 * objects_ + number; }
   /// Written by every transition that stops its thread.
   [[nodiscard]] static constexpr std::uint32_t stop() { return UINT32_MAX; }
+  /// Calls of methods that do not commute (method_calls.h); behind all others.
+  [[nodiscard]] static constexpr std::uint32_t call(std::uint32_t pair) {
+    return stop() - 1 - pair;
+  }
+  /// Of a key of calls.
+  [[nodiscard]] static constexpr std::uint32_t pair(std::uint32_t key) { return stop() - 1 - key; }
   [[nodiscard]] bool is_object(std::uint32_t key) const { return key < objects_; }
 
  private:
@@ -73,8 +80,10 @@ enum class Extent : std::uint8_t {
 
 class Dependency {
  public:
-  /// Both must outlive it.
-  Dependency(const ir::System& system, const ir::Layout& layout);
+  /// All must outlive it. `calls`: null where transitions are compared that need not be enabled at
+  /// the same time.
+  Dependency(const ir::System& system, const ir::Layout& layout,
+             const MethodCalls* calls = nullptr);
 
   /// The summary of a transition. `before` and `after` are the states around it.
   SummaryId summary(const ir::Record& record, Extent extent, const std::uint8_t* before,
@@ -106,6 +115,7 @@ class Dependency {
   /// A use that changes the object, and so perhaps the value of properties.
   void change(ir::ObjectId object, Use use);
   void touch(const ir::Touch& touch, const std::uint8_t* before);
+  void change_properties(ir::ObjectId object);
   void look(ir::ObjectUse use);
   void lock_effect(ir::ObjectId lock, ir::Effect first, ir::ThreadId thread, bool looked,
                    const std::uint8_t* after);
@@ -122,6 +132,7 @@ class Dependency {
 
   const ir::System& system_;
   const ir::Layout& layout_;
+  const MethodCalls* calls_;
   PropertyReads watched_;
   ChoiceDependence decisions_;
   // By key: objects of the heap are at other places in a stored state, and a summary that is stored

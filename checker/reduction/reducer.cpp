@@ -16,16 +16,18 @@ bool before(const ir::Action& a, const ir::Action& b) {
 }  // namespace
 
 Reducer::Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& options,
-                 const MemoryBudget& budget, const CandidateLocks* candidates)
+                 const MemoryBudget& budget, const CandidateLocks* candidates,
+                 const std::vector<ProvedCommutes>* commuting)
     : step_(step),
       options_(options),
       extent_(options.composition == Composition::InvisibleFirst ? Extent::First : Extent::All),
       by_micros_(!options.composes()),
-      dependency_(step.system(), step.layout()),
+      calls_(step.system(), commuting),
+      dependency_(step.system(), step.layout(), &calls_),
       sleep_sets_(budget),
       usefulness_(options.reduction.give_up_after),
       alone_(step.layout().size()) {
-  if (auto algorithm = make_set_algorithm(step, analyses, options, candidates))
+  if (auto algorithm = make_set_algorithm(step, analyses, options, candidates, calls_))
     sets_.emplace(std::move(algorithm), step, candidates);
 }
 

@@ -29,9 +29,10 @@ namespace cml::checker {
 
 class Reducer {
  public:
-  /// All must outlive it; `candidates` may be null.
+  /// All must outlive it; `candidates` and `commuting` may be null.
   Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& options,
-          const MemoryBudget& budget, const CandidateLocks* candidates);
+          const MemoryBudget& budget, const CandidateLocks* candidates,
+          const std::vector<ProvedCommutes>* commuting);
 
   [[nodiscard]] bool sleeps() const { return options_.reduction.sleep; }
   [[nodiscard]] bool any() const { return options_.reduction.any(); }
@@ -152,6 +153,7 @@ class Reducer {
   const Options& options_;
   Extent extent_;
   bool by_micros_;
+  MethodCalls calls_;
   std::optional<SetCache> sets_;
   Dependency dependency_;
   SleepSets sleep_sets_;

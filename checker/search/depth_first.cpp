@@ -9,7 +9,8 @@ namespace cml::checker {
 template <StateCodec Codec>
 DepthFirst<Codec>::DepthFirst(const SearchInput& input, Codec codec)
     : Search(input),
-      reduction_(input.step, input.analyses, input.options, budget_, candidates(input)),
+      reduction_(input.step, input.analyses, input.options, budget_, candidates(input),
+                 input.commuting),
       store_(std::move(codec), 1, budget_),
       sees_cycles_(!input.options.reduction.any()) {}
 

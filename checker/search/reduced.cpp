@@ -26,7 +26,8 @@ template <StateCodec Codec>
 Reduced<Codec>::Reduced(const SearchInput& input, Codec codec)
     : Search(input),
       depths_(options_, explorer_, limits_),
-      reducer_(input.step, input.analyses, input.options, budget_, candidates(input)),
+      reducer_(input.step, input.analyses, input.options, budget_, candidates(input),
+               input.commuting),
       store_(std::move(codec), kBatch + Expansion<Codec>::kBatch, budget_),
       longest_chain_(std::min(options_.reduction.longest_chain, most_in_chain<Codec>())),
       expansion_(options_, explorer_, limits_, store_, kBatch, predecessors_),

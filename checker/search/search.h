@@ -24,6 +24,7 @@
 #include "checker/monitor/monitors.h"
 #include "checker/options.h"
 #include "checker/path.h"
+#include "checker/proved_commutes.h"
 #include "checker/search/explorer.h"
 #include "checker/search/search_limits.h"
 #include "ir/analysis/analyses.h"
@@ -38,6 +39,7 @@ struct SearchInput {
   Monitors& monitors;
   const Options& options;
   const Context& context;
+  const std::vector<ProvedCommutes>* commuting = nullptr;  // null: none
 };
 
 /// Candidate locks, for reductions; null: the discipline is not checked.

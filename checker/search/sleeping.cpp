@@ -11,7 +11,8 @@ template <StateCodec Codec>
 Sleeping<Codec>::Sleeping(const SearchInput& input, Codec codec)
     : Search(input),
       depths_(options_, explorer_, limits_),
-      reducer_(input.step, input.analyses, input.options, budget_, candidates(input)),
+      reducer_(input.step, input.analyses, input.options, budget_, candidates(input),
+               input.commuting),
       store_(std::move(codec), kBatch, budget_),
       successors_(kBatch * explorer_.stride()) {}
 

@@ -10,7 +10,8 @@ namespace cml::checker {
 
 Stateless::Stateless(const SearchInput& input)
     : Search(input),
-      reduction_(input.step, input.analyses, input.options, budget_, candidates(input)) {}
+      reduction_(input.step, input.analyses, input.options, budget_, candidates(input),
+                 input.commuting) {}
 
 void Stateless::run() {
   explorer_.start();

@@ -1,7 +1,6 @@
 #include "ir/analysis/live_references.h"
 
-#include <cstdint>
-#include <optional>
+#include <cstddef>
 
 #include "ir/analysis/code_flow.h"
 #include "ir/describe.h"
@@ -28,6 +27,22 @@ void for_each_slot(const System& system, std::size_t slots, ExprId id, Use use) 
 }
 
 }  // namespace
+
+// The other parts of the index say which element, and are within its bounds.
+std::optional<Slot> slot_of_object(const System& system, const Code& code, const Place& place) {
+  const ClassId of = system.objects[place.base].owner;
+  if (!place.index || !of.valid() || system.objects[place.base].position != 0) return std::nullopt;
+  std::optional<Slot> result;
+  std::size_t found = 0;
+  for_each_slot(system, code.slots.size(), *place.index, [&](Slot slot) {
+    if (slot >= code.slots.size() || code.slots[slot].type.kind != WordType::Kind::Reference)
+      return;
+    if (code.slots[slot].type.of == of) result = slot;
+    ++found;
+  });
+  if (found != 1) return std::nullopt;
+  return result;
+}
 
 std::vector<std::vector<Slot>> live_references(const System& system, const Code& code) {
   const std::size_t slots = code.slots.size();

@@ -9,6 +9,7 @@
 // slots.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ir/system.h"
@@ -18,5 +19,10 @@ namespace cml::ir {
 /// By Pc: the slots with references that are live before the instruction, ascending.
 [[nodiscard]] std::vector<std::vector<Slot>> live_references(const System& system,
                                                              const Code& code);
+
+/// Of a place that is a field, or an element of one: the slot with the reference to its object.
+/// None: no single slot has it.
+[[nodiscard]] std::optional<Slot> slot_of_object(const System& system, const Code& code,
+                                                 const Place& place);
 
 }  // namespace cml::ir

@@ -1,4 +1,5 @@
 // What atomic classes declare to commute: what is true, what is false, and how that is told.
+#include <cstdint>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <string>
@@ -258,6 +259,37 @@ thread Main { c.set(1); assert false; })",
   REQUIRE(result.violations.size() == 2);
   CHECK(result.violations[0].kind == checker::ViolationKind::FalseCommute);
   CHECK(result.violations[1].kind == checker::ViolationKind::Assertion);
+}
+
+TEST_CASE("commutes: what is proved leaves out orders, with a store and without") {
+  constexpr const char* kModel = R"(
+atomic class Gauge {{
+  var n: int(0..3) = 0;
+  fun raise() {{ n = (n + 1) % 4; }}
+  fun look(): int {{ return n; }}
+  commutes {};
+}}
+shared gauge: Gauge = new Gauge();
+thread Raiser[i in 0..<3] {{ gauge.raise(); gauge.raise(); }}
+)";
+  const auto transitions = [&](std::string_view declared, checker::Store store) {
+    checker::Options options = all_violations();
+    options.store = store;
+    const bool has_store = store == checker::Store::Stateful;
+    if (!has_store) options.order = checker::Order::DepthFirst;
+    options.reduction.sets = has_store ? checker::Sets::Stubborn : checker::Sets::None;
+    options.reduction.sleep = !has_store;
+    const checker::Result result = test::check_text(fmt::format(kModel, declared), options);
+    CHECK(result.verdict == checker::Verdict::Verified);
+    return result.stats.transitions;
+  };
+  for (const checker::Store store : {checker::Store::Stateful, checker::Store::Stateless}) {
+    const std::uint64_t without = transitions("look(), look()", store);
+    const std::uint64_t with = transitions("raise(), raise()", store);
+    CHECK(with < without / 2);
+    // What has a condition is not used.
+    CHECK(transitions("raise(), raise() when n > 0", store) == without);
+  }
 }
 
 }  // namespace

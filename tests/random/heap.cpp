@@ -97,6 +97,24 @@ void HeapGenerator::declare_atomic_class() {
   out.push_back("fun get(): int { return n; }");
   if (random_.chance(60)) out.push_back("fun take() { await n > 0; n = n - 1; }");
   if (random_.chance(40)) out.push_back("fun pick(): int { n = choose(0..1); return n; }");
+  // What is declared is true. Another field commutes with this one, and a step of it with itself.
+  if (random_.chance(60) && has("commutes")) {
+    out.push_back("var w: int(0..2) = 0;");
+    out.push_back("fun turn() { w = w == 2 ? 0 : w + 1; }");
+    out.push_back("fun turned(): int { return w; }");
+    out.push_back("fun leave() { await w < 2; w = w + 1; }");
+    out.push_back("fun enter() { await w > 0; w = w - 1; }");
+    static const std::vector<std::string> kDeclared = {"commutes turn(), turn();",
+                                                       "commutes turn(), add(_);",
+                                                       "commutes get(), get();",
+                                                       "commutes leave(), enter();",
+                                                       "commutes turn(), get();",
+                                                       "commutes turned(), turned();",
+                                                       "commutes add(_), get() when n == 2;",
+                                                       "commutes turned(), add(_);"};
+    for (const std::string& declared : kDeclared)
+      if (random_.chance(70)) out.push_back(declared);
+  }
   tree_.processes.push_back(std::move(counter));
   tree_.declarations.push_back("shared counter: Counter = new Counter();");
 }

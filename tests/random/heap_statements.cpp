@@ -192,6 +192,13 @@ void HeapGenerator::count(Body& out) {
   for (const std::string& method : tree_.processes.back().declarations) {
     if (method.starts_with("fun take")) texts.insert(texts.end(), 2, "counter.take();");
     if (method.starts_with("fun pick")) texts.push_back("t = counter.pick();");
+    if (method.starts_with("fun turn()")) texts.insert(texts.end(), 3, "counter.turn();");
+    if (method.starts_with("fun turned")) texts.push_back("assert counter.turned() < 2;");
+    if (method.starts_with("fun turned")) texts.push_back("t = counter.turned();");
+    if (method.starts_with("fun leave")) texts.push_back("counter.leave();");
+    if (method.starts_with("fun enter")) texts.push_back("counter.enter();");
+    if (method.starts_with("fun turned") && random_.chance(30))
+      texts.push_back("atomic { counter.turn(); t = counter.turned(); }");
   }
   out.push_back(simple(pick(texts)));
 }

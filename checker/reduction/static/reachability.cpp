@@ -2,6 +2,8 @@
 #include "checker/reduction/static/reachability.h"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 
 #include "checker/stopped.h"
 #include "ir/analysis/code_flow.h"
@@ -179,13 +181,9 @@ std::vector<Reachability::Named> Reachability::used(ThreadId thread, ir::Locatio
       named.is_fixed = true;
       named.place = object.position;
     } else {
-      const ir::Expr& index = system_.exprs[*place.index];
-      const auto slot = static_cast<ir::Slot>(index.value);
-      const ObjectId second(place.base.index + place.stride);
-      const bool is_plain = index.op == ir::ExprOp::Local && object.position == 0 &&
-                            (place.count == 1 || system_.objects[second].position == 1);
-      named.is_any = !is_plain || (before[slot] && !CML_MUTATION("slots-keep-their-references"));
-      named.slot = slot;
+      const std::optional<ir::Slot> slot = ir::slot_of_object(system_, code, place);
+      named.is_any = !slot || (before[*slot] && !CML_MUTATION("slots-keep-their-references"));
+      named.slot = slot.value_or(0);
     }
     const auto same = [&named](const Named& other) {
       if (other.of != named.of || other.is_any != named.is_any) return false;

@@ -15,15 +15,16 @@ Scope scope(const Options& options) {
 
 std::unique_ptr<SetAlgorithm> make_set_algorithm(ir::Step& step, const ir::Analyses& analyses,
                                                  const Options& options,
-                                                 const CandidateLocks* candidates) {
+                                                 const CandidateLocks* candidates,
+                                                 const MethodCalls& calls) {
   switch (options.reduction.sets) {
     case Sets::None:
       return nullptr;
     case Sets::Persistent:
-      return std::make_unique<Persistent>(step, analyses, scope(options), candidates);
+      return std::make_unique<Persistent>(step, analyses, scope(options), candidates, calls);
     case Sets::Stubborn:
       return std::make_unique<Stubborn>(step, analyses, scope(options), options.spurious_wakeups,
-                                        candidates);
+                                        candidates, calls);
   }
   return nullptr;
 }

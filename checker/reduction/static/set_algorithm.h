@@ -24,8 +24,8 @@ class SetAlgorithm {
  public:
   /// All must outlive it; `candidates` may be null.
   SetAlgorithm(const ir::Step& step, const ir::Analyses& analyses, Scope scope,
-               const CandidateLocks* candidates)
-      : sets_(step.system(), step.layout(), analyses, scope, candidates) {}
+               const CandidateLocks* candidates, const MethodCalls& calls)
+      : sets_(step.system(), step.layout(), analyses, scope, candidates, calls) {}
   SetAlgorithm(const SetAlgorithm&) = delete;
   SetAlgorithm& operator=(const SetAlgorithm&) = delete;
   virtual ~SetAlgorithm() = default;
@@ -48,6 +48,7 @@ class SetAlgorithm {
 [[nodiscard]] std::unique_ptr<SetAlgorithm> make_set_algorithm(ir::Step& step,
                                                                const ir::Analyses& analyses,
                                                                const Options& options,
-                                                               const CandidateLocks* candidates);
+                                                               const CandidateLocks* candidates,
+                                                               const MethodCalls& calls);
 
 }  // namespace cml::checker

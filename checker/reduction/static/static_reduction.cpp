@@ -8,8 +8,9 @@ namespace cml::checker {
 
 StaticReduction::StaticReduction(ir::Step& step, const ir::Analyses& analyses,
                                  const Options& options, const MemoryBudget& budget,
-                                 const CandidateLocks* candidates)
-    : reducer_(step, analyses, options, budget, candidates), budget_(budget) {}
+                                 const CandidateLocks* candidates,
+                                 const std::vector<ProvedCommutes>* commuting)
+    : reducer_(step, analyses, options, budget, candidates, commuting), budget_(budget) {}
 
 // ---- the frames --------------------------------------------------------------------------------
 

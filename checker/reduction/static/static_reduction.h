@@ -27,9 +27,10 @@ namespace cml::checker {
 
 class StaticReduction final : public Reduction {
  public:
-  /// All must outlive it; `candidates` may be null.
+  /// All must outlive it; `candidates` and `commuting` may be null.
   StaticReduction(ir::Step& step, const ir::Analyses& analyses, const Options& options,
-                  const MemoryBudget& budget, const CandidateLocks* candidates);
+                  const MemoryBudget& budget, const CandidateLocks* candidates,
+                  const std::vector<ProvedCommutes>* commuting);
 
   void entered(Depth depth, const StateView& state, std::span<const ir::Action> enabled) override;
   [[nodiscard]] std::optional<ir::Action> next(Depth depth) override;

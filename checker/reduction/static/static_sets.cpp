@@ -24,7 +24,8 @@ bool is_of_lock(Use use) {
 }  // namespace
 
 StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
-                       const ir::Analyses& analyses, Scope scope, const CandidateLocks* candidates)
+                       const ir::Analyses& analyses, Scope scope, const CandidateLocks* candidates,
+                       const MethodCalls& calls)
     : system_(system),
       layout_(layout),
       held_(analyses.held()),
@@ -34,6 +35,7 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
       watched_(system),
       keys_(system),
       reachability_(system, layout, analyses, scope == Scope::Composed),
+      calls_(calls),
       next_(system),
       acquiring_(layout.lock_set_words()) {
   for (const ThreadId thread : system.threads.ids())
@@ -99,7 +101,8 @@ void StaticSets::add_kept_by_spawned() {
   }
 }
 
-void StaticSets::uses_of(ThreadId thread, ir::ObjectUse what, std::vector<KeyUse>& out) const {
+void StaticSets::uses_of(ThreadId thread, ir::ObjectUse what, const MethodCalls::Call* call,
+                         std::vector<KeyUse>& out) const {
   if (ir::of(what.use) == ir::UseOf::Thread) {
     if (CML_MUTATION("ends-are-not-watched-in-sets")) return;
     for (const std::uint32_t property : watched_.at_end(thread))
@@ -108,7 +111,9 @@ void StaticSets::uses_of(ThreadId thread, ir::ObjectUse what, std::vector<KeyUse
   }
   const ObjectId object = representative(what.object);
   if (system_.objects[object].is_constant) return;
-  const auto add = [&](Use use) { out.push_back({Keys::of(object), use}); };
+  const auto add = [&](Use use) {
+    if (call == nullptr || !calls_.replaces(*call, object)) out.push_back({Keys::of(object), use});
+  };
   const auto change = [&](Use use) {
     add(use);
     if (CML_MUTATION("watched-properties-dropped-from-sets")) return;
@@ -145,11 +150,14 @@ void StaticSets::uses_of(ThreadId thread, ir::ObjectUse what, std::vector<KeyUse
   }
 }
 
-std::vector<KeyUse> StaticSets::uses_of(ThreadId thread,
-                                        const std::vector<ir::ObjectUse>& all) const {
+std::vector<KeyUse> StaticSets::uses_of(ThreadId thread, const std::vector<ir::ObjectUse>& all,
+                                        const MethodCalls::Call* call) const {
   std::vector<KeyUse> uses;
   for (const ir::ObjectUse use : all)
-    uses_of(thread, use, uses);
+    uses_of(thread, use, call, uses);
+  if (call != nullptr)
+    for (const CallUse use : call->uses)
+      uses.push_back({Keys::call(use.pair), use.use});
   std::sort(uses.begin(), uses.end());
   uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
   return uses;
@@ -158,16 +166,23 @@ std::vector<KeyUse> StaticSets::uses_of(ThreadId thread,
 void StaticSets::number_atoms() {
   for (const ThreadId thread : system_.threads.ids())
     for (const ir::ObjectUse use : accesses_.all(thread))
-      uses_of(thread, use, atoms_);
+      uses_of(thread, use, nullptr, atoms_);
+  for (std::uint32_t pair = 0; pair < calls_.pairs(); ++pair)
+    for (const Use use : {CallUse::kOne, CallUse::kOther, CallUse::kSame})
+      atoms_.push_back({Keys::call(pair), use});
   std::sort(atoms_.begin(), atoms_.end());
   atoms_.erase(std::unique(atoms_.begin(), atoms_.end()), atoms_.end());
   users_.resize(atoms_.size());
+  first_call_ = static_cast<AtomNumber>(
+      std::lower_bound(atoms_.begin(), atoms_.end(),
+                       KeyUse{Keys::call(0) + 1 - calls_.pairs(), Use::Read}) -
+      atoms_.begin());
   std::vector<KeyUse> uses;
   for (const ThreadId thread : system_.threads.ids()) {
     const std::vector<ir::ObjectUse>& all = accesses_.all(thread);
     for (std::uint32_t position = 0; position < all.size(); ++position) {
       uses.clear();
-      uses_of(thread, all[position], uses);
+      uses_of(thread, all[position], nullptr, uses);
       for (const KeyUse use : uses)
         users_[number(use)].push_back({thread, position});
     }
@@ -214,6 +229,10 @@ void StaticSets::find_answers() {
     columns.push(this->columns(thread));
   std::map<std::vector<std::pair<ThreadId, std::uint32_t>>, AtomNumber> first;
   for (AtomNumber atom = 0; atom < atoms_.size(); ++atom) {
+    if (atom >= first_call_) {
+      answers_.push_back(atom);
+      continue;
+    }
     std::vector<std::pair<ThreadId, std::uint32_t>> key;
     for (const User user : users_[atom])
       key.emplace_back(user.thread, columns[user.thread][user.position]);
@@ -229,19 +248,22 @@ const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const
   const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
   made->is_simple =
       instruction.opcode() != ir::Opcode::Atomic && instruction.opcode() != ir::Opcode::Select;
-  const std::vector<KeyUse> uses =
-      uses_of(thread, scope_ == Scope::Composed ? accesses_.pending(thread, at)
-                                                : accesses_.operation(thread, at));
+  const std::vector<ir::ObjectUse> all =
+      scope_ == Scope::Composed ? accesses_.pending(thread, at) : accesses_.operation(thread, at);
+  const MethodCalls::Call* const call = merged_ ? nullptr : calls_.at(thread, code.location_pc[at]);
+  made->is_call = call != nullptr;
   for (const Mode mode : {Mode::Strict, Mode::Enabled}) {
-    ++calls_;
+    const auto part = static_cast<std::size_t>(mode);
+    const std::vector<KeyUse> uses = uses_of(thread, all, mode == Mode::Enabled ? call : nullptr);
+    ++count_;
     for (const KeyUse use : uses)
       if (!depends_on_state(use))
-        for_each_conflict(number(use), mode, [&](AtomNumber other) {
-          add_answer(answers_[other], made->conflicts[static_cast<std::size_t>(mode)]);
-        });
+        for_each_conflict(
+            number(use), call != nullptr ? Mode::Strict : mode,
+            [&](AtomNumber other) { add_answer(answers_[other], made->conflicts[part]); });
+    for (const KeyUse use : uses)
+      if (depends_on_state(use)) made->atoms[part].push_back(number(use));
   }
-  for (const KeyUse use : uses)
-    if (depends_on_state(use)) made->atoms.push_back(number(use));
   known = std::move(made);
   return *known;
 }
@@ -257,7 +279,9 @@ bool StaticSets::depends_on_state(KeyUse use) const {
 
 ir::ClassId StaticSets::class_of(KeyUse use) const {
   const auto objects = static_cast<std::uint32_t>(system_.objects.size());
-  if (!reachability_.is_known() || use.key >= 2 * objects) return {};  // not of a property
+  if (!reachability_.is_known()) return {};
+  if (Keys::pair(use.key) < calls_.pairs()) return calls_.of(Keys::pair(use.key));
+  if (use.key >= 2 * objects) return {};  // not of a property
   return system_.objects[ObjectId(use.key < objects ? use.key : use.key - objects)].owner;
 }
 
@@ -309,8 +333,8 @@ void StaticSets::for_each_conflict(AtomNumber atom, Mode mode, Add add) const {
 // ever do. So either all that can reach one, or all that may do it, are enough.
 void StaticSets::add_fewer(const std::uint8_t* state, AtomNumber answer, ThreadMask others,
                            Conflicts& found) const {
-  if (added_[answer] == calls_) return;
-  added_[answer] = calls_;
+  if (added_[answer] == count_) return;
+  added_[answer] = count_;
   ThreadMask may = 0;
   for_each_that_may(state, answer, [&may](ThreadId other) { may |= ThreadMask{1} << other.index; });
   if (CML_MUTATION("who-may-use-it-and-can-reach-it-is-enough")) {
@@ -329,7 +353,7 @@ void StaticSets::add_enabling(const std::uint8_t* state, ThreadId blocked, KeyUs
   if (atom == atoms_.size()) return;
   const ir::ClassId of = class_of_[atom];
   if (!of.valid()) return found.atoms.push_back(answers_[atom]);
-  ++calls_;
+  ++count_;
   const ThreadMask others = reachability_.others(blocked, of);
   if (others != 0) add_fewer(state, answers_[atom], others, found);
 }
@@ -379,11 +403,14 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
   const bool can_go = enabled || CML_MUTATION("blocked-operations-count-as-enabled");
   const bool is_simple = next.is_simple || CML_MUTATION("blocks-count-as-simple-operations");
   const Mode base = can_go && is_simple ? Mode::Enabled : Mode::Strict;
+  const bool by_calls =
+      next.is_call && (enabled || CML_MUTATION("blocked-calls-commute-as-declared"));
+  const std::size_t part = base == Mode::Enabled || by_calls ? 1 : 0;
   knows_acquiring_ = false;
-  ++calls_;
-  for (const AtomNumber answer : next.conflicts[static_cast<std::size_t>(base)])
+  ++count_;
+  for (const AtomNumber answer : next.conflicts[part])
     add_answer(answer, found.atoms);
-  for (const AtomNumber atom : next.atoms) {
+  for (const AtomNumber atom : next.atoms[part]) {
     const KeyUse use = atoms_[atom];
     const ir::ClassId of = class_of_[atom];
     const ThreadMask others = of.valid() ? reachability_.others(thread, of) : 0;
@@ -393,8 +420,8 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
       add_answer(answers_[other], found.atoms);
     };
     Mode mode = base;
-    if (ir::of(use.use) == ir::UseOf::Variable) {
-      if (is_excluded(state, thread, use, next.atoms)) continue;
+    if (ir::of(use.use) == ir::UseOf::Variable && keys_.is_object(use.key)) {
+      if (is_excluded(state, thread, use, next.atoms[part])) continue;
       const auto& status = layout_.object(ObjectId(use.key)).init;
       const bool virgin =
           status && status->load(state) == static_cast<std::int32_t>(ir::InitStatus::Virgin);

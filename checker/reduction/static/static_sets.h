@@ -69,7 +69,7 @@ class StaticSets {
  public:
   /// All must outlive it. `candidates` may be null.
   StaticSets(const ir::System& system, const ir::Layout& layout, const ir::Analyses& analyses,
-             Scope scope, const CandidateLocks* candidates);
+             Scope scope, const CandidateLocks* candidates, const MethodCalls& calls);
 
   /// How many atoms there are.
   [[nodiscard]] std::size_t atoms() const { return atoms_.size(); }
@@ -92,6 +92,12 @@ class StaticSets {
   /// atom; for some more than once.
   template <class Use>
   void for_each_that_may(const std::uint8_t* state, AtomNumber atom, Use use) const {
+    if (atom >= first_call_) {
+      const CallUse call{Keys::pair(atoms_[atom].key), atoms_[atom].use};
+      for (const ir::ThreadId thread : system_.threads.ids())
+        if (calls_.future(thread, location(layout_, state, thread), call)) use(thread);
+      return;
+    }
     for (const User user : users_[atom])
       if (accesses_.future(user.thread, location(layout_, state, user.thread), user.position))
         use(user.thread);
@@ -114,11 +120,12 @@ class StaticSets {
   /// The pending operations at a location.
   struct Next {
     bool is_simple = false;  // the operation is one, and no try
+    bool is_call = false;    // of a method that commutes with some
     /// The representatives of conflicts that exist in all states: where the thread is disabled, and
-    /// where it is enabled.
+    /// where it is enabled, if that makes a difference.
     std::vector<AtomNumber> conflicts[2];
-    /// Atoms whose conflicts depend on the state.
-    std::vector<AtomNumber> atoms;
+    /// Atoms whose conflicts depend on the state; likewise.
+    std::vector<AtomNumber> atoms[2];
   };
 
   [[nodiscard]] ir::ObjectId representative(ir::ObjectId object) const {
@@ -126,9 +133,12 @@ class StaticSets {
   }
   void find_kept_locks(const ir::Visibility& visibility);
   void add_kept_by_spawned();
-  void uses_of(ir::ThreadId thread, ir::ObjectUse what, std::vector<KeyUse>& out) const;
+  /// `call`: if what is done to the fields of its object counts as that; else null.
+  void uses_of(ir::ThreadId thread, ir::ObjectUse what, const MethodCalls::Call* call,
+               std::vector<KeyUse>& out) const;
   [[nodiscard]] std::vector<KeyUse> uses_of(ir::ThreadId thread,
-                                            const std::vector<ir::ObjectUse>& all) const;
+                                            const std::vector<ir::ObjectUse>& all,
+                                            const MethodCalls::Call* call) const;
   void number_atoms();
   /// By position in ir::Accesses::all: equal for atoms that a thread has at the same instructions.
   [[nodiscard]] std::vector<std::uint32_t> columns(ir::ThreadId thread) const;
@@ -140,8 +150,8 @@ class StaticSets {
   [[nodiscard]] ir::ClassId class_of(KeyUse use) const;
   [[nodiscard]] bool conflict(KeyUse mine, KeyUse theirs, Mode mode) const;
   void add_answer(AtomNumber answer, std::vector<AtomNumber>& atoms) const {
-    if (added_[answer] == calls_) return;
-    added_[answer] = calls_;
+    if (added_[answer] == count_) return;
+    added_[answer] = count_;
     atoms.push_back(answer);
   }
   /// Calls `add(AtomNumber)` for those in conflict.
@@ -165,10 +175,12 @@ class StaticSets {
   PropertyReads watched_;
   Keys keys_;
   Reachability reachability_;
+  const MethodCalls& calls_;
   bool merged_ = false;
   IdVector<ir::ThreadId, std::vector<bool>> keeps_;  // by lock number
   IdVector<ir::ObjectId, std::vector<ir::ObjectId>> protection_;
   std::vector<KeyUse> atoms_;             // sorted
+  AtomNumber first_call_ = 0;             // and the following: calls of methods
   std::vector<std::vector<User>> users_;  // by atom
   std::vector<AtomNumber> answers_;       // by atom: the atom that represents it
   std::vector<ir::ClassId> class_of_;     // by atom
@@ -176,7 +188,7 @@ class StaticSets {
   mutable std::vector<std::uint64_t> acquiring_;
   mutable bool knows_acquiring_ = false;
   mutable std::vector<std::uint64_t> added_;  // by atom: in which call of conflicts
-  mutable std::uint64_t calls_ = 0;
+  mutable std::uint64_t count_ = 0;           // of calls
 };
 
 }  // namespace cml::checker
