@@ -14,7 +14,7 @@
 namespace cml::jit {
 namespace {
 
-const EnabledTest kNever = {EnabledTest::Kind::Never, {}, 0, 0, false, false, 0, 0, 1};
+const EnabledTest kNeverEnabled = {EnabledTest::Kind::Never, {}, 0, 0, false, false, 0, 0, 1};
 constexpr auto kMostStatus = static_cast<std::size_t>(ir::WaitStatus::Notified);
 
 class TestMaker {
@@ -141,7 +141,7 @@ std::optional<EnabledTest> test_of(const TestMaker& maker, const ir::Place& plac
   for (const ir::Awaited awaited : all) {
     switch (awaited) {
       case ir::Awaited::Wakeup:
-        if (!wakes && !CML_MUTATION("who-waits-can-go")) return kNever;
+        if (!wakes && !CML_MUTATION("who-waits-can-go")) return kNeverEnabled;
         break;
       case ir::Awaited::Lock:
         result = maker.compare(place, 0, false, owner);
@@ -197,7 +197,7 @@ std::vector<EnabledTest> enabled_tests(const ir::Analyses& analyses, const ir::L
       const LocationPlan& location = locations[at];
       maker.at(location.pc);
       if (at < ir::kFirstLocation) {
-        result.push_back(kNever);
+        result.push_back(kNeverEnabled);
       } else if (location.enabledness == Enabledness::Counted && location.count == 1) {
         result.emplace_back();
       } else if (location.enabledness == Enabledness::Test && location.is_region) {

@@ -18,6 +18,13 @@
 #include "support/mutation.h"
 
 namespace cml::jit {
+
+/// An integer constant of the code whose value may differ in another instance.
+struct VaryingConstant {
+  llvm::Instruction* instruction;
+  unsigned operand;
+};
+
 namespace {
 
 using llvm::BasicBlock;
@@ -26,12 +33,6 @@ using llvm::Function;
 using llvm::Instruction;
 using llvm::Module;
 using llvm::Value;
-
-/// An integer constant of the code whose value may differ in another instance.
-struct Place {
-  Instruction* instruction;
-  unsigned operand;
-};
 
 /// Whether code could be written that computes this operand.
 bool may_vary(const Instruction& instruction, unsigned operand) {
@@ -48,8 +49,8 @@ bool may_vary(const Instruction& instruction, unsigned operand) {
   return !llvm::isa<llvm::AllocaInst>(instruction);
 }
 
-std::vector<Place> places(Module& module) {
-  std::vector<Place> result;
+std::vector<VaryingConstant> places(Module& module) {
+  std::vector<VaryingConstant> result;
   for (Function& function : module)
     for (BasicBlock& block : function)
       for (Instruction& instruction : block)
@@ -147,7 +148,7 @@ class Comparison {
 /// Emits the code that adds an entry of the table to a constant.
 class Parametriser {
  public:
-  void perturb(const Place& place, std::size_t parameter) {
+  void perturb(const VaryingConstant& place, std::size_t parameter) {
     Instruction& instruction = *place.instruction;
     Value* constant = instruction.getOperand(place.operand);
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
@@ -201,7 +202,7 @@ class Parametriser {
 
 struct Families::Candidate {
   std::unique_ptr<Module> module;
-  std::vector<Place> places;
+  std::vector<VaryingConstant> places;
   std::vector<Member> members;  // with their constants, until `finish` subtracts the first's
 };
 
@@ -222,7 +223,7 @@ void Families::add(ir::ThreadId thread, std::unique_ptr<Module> module) {
   if (share_) {
     fresh.places = places(*module);
     Constants& constants = fresh.members[0].constants;
-    for (const Place& place : fresh.places)
+    for (const VaryingConstant& place : fresh.places)
       constants.push_back(
           llvm::cast<ConstantInt>(place.instruction->getOperand(place.operand))->getSExtValue());
   }

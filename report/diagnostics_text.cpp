@@ -5,14 +5,11 @@
 #include <fmt/core.h>
 #include <string_view>
 
+#include "report/counted.h"
 #include "report/source_excerpt.h"
 
 namespace cml::report {
 namespace {
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 // "2 errors, 1 warning"; errors that were not kept are counted and said to be hidden.
 std::string summary(const Diagnostics& diagnostics) {

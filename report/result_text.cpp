@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "report/counted.h"
 #include "report/limit_text.h"
 #include "report/source_excerpt.h"
 #include "report/trace_text.h"
@@ -27,10 +28,6 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
     out += printable(word);
   }
   return out;
-}
-
-std::string counted(std::uint64_t n, std::string_view what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
 /// What to try first, for a reader of the trace.

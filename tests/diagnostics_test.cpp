@@ -14,7 +14,6 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -31,6 +30,7 @@ namespace cml {
 namespace {
 
 namespace fs = std::filesystem;
+using test::read_file;
 
 struct Expectation {
   std::optional<std::uint32_t> line;  // none: anywhere
@@ -44,11 +44,6 @@ struct Golden {
   std::vector<Expectation> notes;
   Definitions definitions;
 };
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::vector<fs::path> files(const fs::path& folder, std::string_view extension) {
   std::vector<fs::path> result;
@@ -135,7 +130,7 @@ void load(Outcome& outcome, const Definitions& definitions) {
 
 void check_golden(const fs::path& path) {
   CAPTURE(path.filename().string());
-  Golden golden = read_golden(read(path));
+  Golden golden = read_golden(read_file(path));
   Outcome outcome;
   const auto main = read_file(outcome.sources, path.string());
   REQUIRE(main);
@@ -240,7 +235,7 @@ TEST_CASE("diagnostics are what the golden files say") {
 TEST_CASE("every diagnostic has a golden test") {
   std::set<std::string> tested;
   for (const fs::path& path : files(kGoldens, ".cml")) {
-    for (const Expectation& expected : read_golden(read(path)).diagnostics)
+    for (const Expectation& expected : read_golden(read_file(path)).diagnostics)
       tested.insert(expected.code);
   }
   for (const CodeInfo& code : all_codes()) {
@@ -253,7 +248,7 @@ TEST_CASE("every diagnostic has a page whose example gets it and whose cure gets
   for (const CodeInfo& entry : all_codes()) {
     const std::string code = code_text(entry.code);
     CAPTURE(code);
-    const std::string page = read(kPages / (code + ".md"));
+    const std::string page = read_file(kPages / (code + ".md"));
     CHECK(page.starts_with(fmt::format("# {}: {}\n", code, entry.title)));
     const std::vector<std::string> examples = fenced(page, "Example");
     CHECK(!examples.empty());

@@ -3,8 +3,6 @@
 #include <ctime>
 #include <doctest/doctest.h>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -12,11 +10,13 @@
 #include "frontend/load_model.h"
 #include "frontend/parse.h"
 #include "frontend/source.h"
+#include "tests/harness/process.h"
 
 namespace cml {
 namespace {
 
 namespace fs = std::filesystem;
+using test::read_file;
 
 #if defined(__SANITIZE_ADDRESS__) || !defined(NDEBUG)
 constexpr double kLimit = 20.0;
@@ -34,11 +34,6 @@ class Stopwatch {
  private:
   std::clock_t start_ = std::clock();
 };
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string repeated(std::string_view text, std::size_t count) {
   std::string result;
@@ -130,7 +125,7 @@ TEST_CASE("large files get their errors soon") {
 TEST_CASE("truncated examples") {
   for (const auto& entry : fs::directory_iterator(fs::path(CML_SOURCE_DIR) / "examples")) {
     if (entry.path().extension() != ".cml") continue;
-    const std::string text = read(entry.path());
+    const std::string text = read_file(entry.path());
     for (std::size_t part = 1; part < 50; ++part)
       parse_only(text.substr(0, text.size() * part / 50));
   }
@@ -138,7 +133,7 @@ TEST_CASE("truncated examples") {
 
 TEST_CASE("examples with a character missing") {
   for (const char* name : {"treiber_stack.cml", "select_server.cml"}) {
-    const std::string text = read(fs::path(CML_SOURCE_DIR) / "examples" / name);
+    const std::string text = read_file(fs::path(CML_SOURCE_DIR) / "examples" / name);
     REQUIRE(!text.empty());
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (text[i] == ' ' || text[i] == '\n') continue;

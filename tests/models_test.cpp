@@ -26,6 +26,7 @@
 #include "checker/check.h"
 #include "tests/differential/combinations.h"
 #include "tests/harness/parts.h"
+#include "tests/harness/process.h"
 #include "tests/harness/sanitized.h"
 #include "tests/ir/lowered.h"
 
@@ -33,19 +34,13 @@ namespace {
 
 using namespace cml;
 namespace fs = std::filesystem;
+using cml::test::read_file;
 
 struct Expectations {
   std::string verdict;  // "violated deadlock"
   std::string options, warnings;
   std::vector<std::string> golden;  // lines that can be rewritten
 };
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 /// "// key: value" of the header.
 Expectations parse_header(const std::string& text) {
@@ -132,9 +127,9 @@ void rewrite(const fs::path& path, const std::string& text,
   }
 }
 
-void check_model(const fs::path& path) {
+void check_expected(const fs::path& path) {
   CAPTURE(path.filename().string());
-  const std::string text = read(path);
+  const std::string text = read_file(path);
   const Expectations expected = parse_header(text);
   const test::LoweredModel lowered = test::lowered_model(text, path.filename().string());
   const auto check = [&lowered](const checker::Options& options) {
@@ -180,7 +175,7 @@ void check_model(const fs::path& path) {
 
 CML_TEST_PARTS("models say what must come out") {
   for (const fs::path& path : part.models("tests/models"))
-    check_model(path);
+    check_expected(path);
 }
 
 /// All, in both forms of the discipline; and those quick ones that random models have besides.
@@ -199,7 +194,7 @@ CML_TEST_PARTS("models come out the same under every combination") {
   constexpr std::uint64_t kMaxStates = 100'000;
   std::uint64_t number = part.number;
   for (const fs::path& path : part.models("tests/models")) {
-    const std::string text = read(path);
+    const std::string text = read_file(path);
     const bool spurious = parse_header(text).options.find("spurious-wakeups") != std::string::npos;
     const differential::Report report =
         differential::compare_combinations(text, kMaxStates, combinations_for(number++, spurious));

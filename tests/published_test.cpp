@@ -62,7 +62,7 @@ std::string verdict(const checker::Result& result) {
   return fmt::format("violated {}", fmt::join(kinds, ", "));
 }
 
-void check_model(const fs::path& path) {
+void check_counts(const fs::path& path) {
   CAPTURE(path.filename().string());
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;
@@ -98,7 +98,7 @@ void check_model(const fs::path& path) {
 CML_TEST_PARTS("published programs have the verdicts and numbers that others measured") {
   for (const char* folder : {"tests/published/counted", "tests/published/litmus"})
     for (const fs::path& path : part.models(folder))
-      check_model(path);
+      check_counts(path);
 }
 
 TEST_CASE("no published program is missing") {

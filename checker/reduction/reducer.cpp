@@ -7,13 +7,6 @@
 #include "support/mutation.h"
 
 namespace cml::checker {
-namespace {
-
-bool before(const ir::Action& a, const ir::Action& b) {
-  return a.thread != b.thread ? a.thread < b.thread : a.choice < b.choice;
-}
-
-}  // namespace
 
 Reducer::Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& options,
                  const MemoryBudget& budget, const CandidateLocks* candidates,
@@ -94,9 +87,9 @@ std::size_t Reducer::choose_awake(std::span<const ir::Action> all, SleepId sleep
 void Reducer::rest(std::span<const ir::Action> all, std::span<const ir::Action> taken,
                    SleepId sleep, Buffer<ir::Action>& out) const {
   std::vector<ir::Action> sorted(taken.begin(), taken.end());
-  std::sort(sorted.begin(), sorted.end(), before);
+  std::sort(sorted.begin(), sorted.end());
   for (const ir::Action action : all) {
-    if (std::binary_search(sorted.begin(), sorted.end(), action, before)) continue;
+    if (std::binary_search(sorted.begin(), sorted.end(), action)) continue;
     if (sleeps() && sleep_sets_.contains(sleep, action)) continue;
     out.push_back(action);
   }

@@ -6,20 +6,13 @@
 #include "support/mutation.h"
 
 namespace cml::checker {
-namespace {
-
-bool before(const ir::Action& a, const ir::Action& b) {
-  return a.thread != b.thread ? a.thread < b.thread : a.choice < b.choice;
-}
-
-}  // namespace
 
 SleepSets::SleepSets(const MemoryBudget& budget) : budget_(budget) { sets_.push({}); }
 
 SleepId SleepSets::intern(std::vector<Sleeper>& sleepers) {
   if (sleepers.empty()) return empty();
   std::sort(sleepers.begin(), sleepers.end(),
-            [](const Sleeper& a, const Sleeper& b) { return before(a.action, b.action); });
+            [](const Sleeper& a, const Sleeper& b) { return a.action < b.action; });
   static_assert(sizeof(Sleeper) == 12);  // no padding to hash
   const std::uint64_t hash = XXH3_64bits(sleepers.data(), sleepers.size() * sizeof(Sleeper));
   const auto [first, last] = by_hash_.equal_range(hash);
@@ -43,10 +36,9 @@ const Sleeper* SleepSets::find(SleepId id, ir::Action action) const {
   const std::span<const Sleeper> set = (*this)[id];
   const ir::Action from =
       CML_MUTATED("sleeping-actions-by-thread", action, (ir::Action{action.thread, 0}));
-  const auto found = std::lower_bound(set.begin(), set.end(), from,
-                                      [](const Sleeper& sleeper, const ir::Action& wanted) {
-                                        return before(sleeper.action, wanted);
-                                      });
+  const auto found = std::lower_bound(
+      set.begin(), set.end(), from,
+      [](const Sleeper& sleeper, const ir::Action& wanted) { return sleeper.action < wanted; });
   if (found == set.end()) return nullptr;
   const bool is_it = CML_MUTATED("sleeping-actions-by-thread", found->action == action,
                                  found->action.thread == action.thread);

@@ -7,7 +7,6 @@ namespace cml::formatting {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::uint32_t kTabStop = 8;
 
 // Symbols of more than one character; a longer one stands before those that it begins with.
 constexpr std::array<std::string_view, 15> kLongSymbols = {

@@ -13,6 +13,9 @@
 
 namespace cml::formatting {
 
+/// A tab goes on to the next column that is a multiple of this.
+inline constexpr std::uint32_t kTabStop = 8;
+
 enum class ItemKind : std::uint8_t { Word, Number, String, Symbol, LineComment, BlockComment };
 
 /// What the tree says about a symbol or word that could mean several things.

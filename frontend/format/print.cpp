@@ -12,7 +12,6 @@
 namespace cml::formatting {
 namespace {
 
-constexpr std::uint32_t kTabStop = 8;
 constexpr std::uint32_t kBeforeComment = 2;  // spaces, at least
 
 struct Line {

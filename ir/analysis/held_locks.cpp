@@ -13,7 +13,7 @@ namespace cml::ir {
 namespace {
 
 constexpr std::uint8_t kDeepest = 16;  // a deeper ownership counts as many
-constexpr std::size_t kMaxCells = std::size_t{1} << 25;
+constexpr std::size_t kMaxDepths = std::size_t{1} << 25;
 
 /// What is known before an instruction: `depths` by position, without the locks that were selected
 /// by an index (`chosen`). A lock that is chosen several times, or held besides, is as much deeper.
@@ -68,10 +68,11 @@ std::uint8_t less(std::uint8_t depth) {
   return static_cast<std::uint8_t>(depth - 1);
 }
 
-class Flow {
+class LockFlow {
  public:
-  Flow(const System& system, const Code& code, const EqualSlots& equal,
-       const std::vector<ObjectId>& locks, std::vector<LockDepth>& depths, const StopToken& stop)
+  LockFlow(const System& system, const Code& code, const EqualSlots& equal,
+           const std::vector<ObjectId>& locks, std::vector<LockDepth>& depths,
+           const StopToken& stop)
       : exprs_(system.exprs),
         code_(code),
         equal_(equal),
@@ -342,11 +343,11 @@ HeldLocks::HeldLocks(const System& system, const EqualSlotsOf& equal_slots, cons
     OfThread of;
     of.locks = locks_of(code);
     const std::size_t cells = code.instructions.size() * of.locks.size();
-    of.known = cells <= kMaxCells;
+    of.known = cells <= kMaxDepths;
     if (of.known) {
       of.depths.resize(cells);
       of.equal = chooses(system, code) ? &equal_slots(id) : &kNothing;
-      Flow flow(system, code, *of.equal, of.locks, of.depths, stop);
+      LockFlow flow(system, code, *of.equal, of.locks, of.depths, stop);
       flow.run();
       of.determined = flow.determined();
       of.chosen = std::move(flow).chosen();

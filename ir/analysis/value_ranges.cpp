@@ -16,15 +16,15 @@ namespace {
 using Range = ValueRanges::Range;
 using Ranges = std::vector<Range>;  // by slot
 
-constexpr std::size_t kMaxCells = std::size_t{1} << 18;
+constexpr std::size_t kMaxRanges = std::size_t{1} << 18;
 constexpr std::uint32_t kPatience = 3;  // how often a range may grow before it is widened
 constexpr unsigned kDescents = 3;
 
 Range join(const Range& a, const Range& b) { return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)}; }
 
-class Flow {
+class RangeFlow {
  public:
-  Flow(const System& system, const Code& code, const StopToken& stop)
+  RangeFlow(const System& system, const Code& code, const StopToken& stop)
       : system_(system), code_(code), stop_(stop) {
     for (const SlotInfo& slot : code.slots) {
       types_.push_back({std::min(slot.type.lo, 0), std::max(slot.type.hi, 0)});
@@ -322,9 +322,9 @@ class Flow {
 }  // namespace
 
 ValueRanges::ValueRanges(const System& system, const Code& code, const StopToken& stop) {
-  Flow flow(system, code, stop);
+  RangeFlow flow(system, code, stop);
   const std::size_t cells = code.slots.size() * code.instructions.size();
-  if (cells == 0 || cells > kMaxCells) {
+  if (cells == 0 || cells > kMaxRanges) {
     all_ = flow.types();
     return;
   }

@@ -48,6 +48,7 @@ struct Action {
   std::uint32_t choice = 0;
 
   friend bool operator==(const Action&, const Action&) = default;
+  friend auto operator<=>(const Action&, const Action&) = default;
 };
 
 /// What a micro-transition did to an object, or is about to do.

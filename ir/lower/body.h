@@ -32,6 +32,12 @@
 
 namespace cml::ir::lowering {
 
+inline constexpr WordType kBool{WordType::Kind::Bool, 0, 1, {}};
+
+inline void append(std::vector<Slot>& to, const std::vector<Slot>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
 /// The words of a value, and the temporaries that they live in. Temporaries are released once.
 struct Value {
   std::vector<Scalar> words;

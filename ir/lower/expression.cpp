@@ -5,15 +5,6 @@
 #include "ir/lower/body.h"
 
 namespace cml::ir::lowering {
-namespace {
-
-void append(std::vector<Slot>& to, const std::vector<Slot>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
-constexpr WordType kBool{WordType::Kind::Bool, 0, 1, {}};
-
-}  // namespace
 
 ExprOp arithmetic_op(model::BinaryOp op) {
   switch (op) {

@@ -6,15 +6,6 @@
 #include "ir/lower/body.h"
 
 namespace cml::ir::lowering {
-namespace {
-
-constexpr WordType kBool{WordType::Kind::Bool, 0, 1, {}};
-
-void append(std::vector<Slot>& to, const std::vector<Slot>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
-}  // namespace
 
 Value BodyLowering::operand(model::ExprId expr, model::TypeId type) {
   return converted(lower(expr), type, expr_of(expr).range);

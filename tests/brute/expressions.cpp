@@ -8,6 +8,14 @@ namespace cml::brute {
 
 using namespace model;  // NOLINT: the walk is all about the model
 
+namespace {
+
+bool outside(const std::optional<IndexRange>& range, std::int32_t value) {
+  return range && (value < range->lo || range->hi < value);
+}
+
+}  // namespace
+
 // ---- places ------------------------------------------------------------------------------------
 
 Task<Place> Walker::place(ExprId id) {
@@ -173,9 +181,7 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
   r.place = e.range.begin;
   r.type = target.type;
   r.words = size(target.type);
-  const auto channel_element = [&] {
-    return std::get<ChannelType>(model_->types[target.type]).element;
-  };
+  const auto* const channel = std::get_if<ChannelType>(&model_->types[target.type]);
   switch (node.op) {
     case Operator::Acquire:
       r.kind = Kind::Acquire;
@@ -227,17 +233,17 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
     case Operator::TrySend:
       r.kind = node.op == Operator::Send ? Kind::Send : Kind::TrySend;
       {
-        Words value = co_await eval_as(node.arguments.at(0), channel_element());
+        Words value = co_await eval_as(node.arguments.at(0), channel->element);
         r.values = std::move(value);
       }
-      mark.add(r.values, channel_element());
+      mark.add(r.values, channel->element);
       break;
     case Operator::TryReceive: {
       r.kind = Kind::TryReceive;
       const Place into = co_await place(node.arguments.at(0));
       Words value = co_await request(r);
       if (value.empty()) co_return one(0);
-      value = convert(std::move(value), channel_element(), into.type);
+      value = convert(std::move(value), channel->element, into.type);
       co_await store(into, std::move(value));
       co_return one(1);
     }
@@ -283,9 +289,6 @@ Task<Words> Walker::owned_by(const OwnedBy& node) {
     const Words value = co_await eval(*node.process_index);
     of_process = value.at(0);
   }
-  const auto outside = [](const std::optional<IndexRange>& range, std::int32_t value) {
-    return range && (value < range->lo || range->hi < value);
-  };
   if (thread.process && outside(model_->processes[*thread.process].index, of_process))
     throw Stop{"index"};
   if (node.index) {

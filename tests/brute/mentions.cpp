@@ -52,7 +52,7 @@ std::set<std::uint32_t> objects_named(const Model& model, SourceRange piece) {
 namespace {
 
 /// The words that a part of an object may be: several where an index is computed.
-struct Words {
+struct NamedWords {
   std::uint32_t object = 0;
   std::set<std::uint32_t> offsets;
 };
@@ -67,12 +67,12 @@ class Parts {
   /// The whole of something: no index or field follows.
   [[nodiscard]] bool is_whole(ExprId id) const { return !bases_.contains(id); }
 
-  [[nodiscard]] std::optional<Words> words(ExprId id) const {
+  [[nodiscard]] std::optional<NamedWords> words(ExprId id) const {
     const Expr& expr = model_.exprs[id];
-    if (const auto object = object_named(expr)) return Words{*object, {0}};
+    if (const auto object = object_named(expr)) return NamedWords{*object, {0}};
     const auto base = base_of(expr);
     if (!base) return std::nullopt;
-    std::optional<Words> out = words(*base);
+    std::optional<NamedWords> out = words(*base);
     if (!out) return out;
     const std::set<std::uint32_t> before = std::exchange(out->offsets, {});
     const auto move = [&](std::uint32_t distance) {

@@ -267,12 +267,13 @@ TEST_CASE("numbers that run out are a limit, too") {
 }
 
 TEST_CASE("breadth-first, states as deep as the limit are stored, and not expanded") {
-  struct Way {
+  struct SetsAndSleep {
     checker::Sets sets;
     bool sleep;
   };
-  for (const Way way : {Way{checker::Sets::None, false}, Way{checker::Sets::None, true},
-                        Way{checker::Sets::Stubborn, false}}) {
+  for (const SetsAndSleep way :
+       {SetsAndSleep{checker::Sets::None, false}, SetsAndSleep{checker::Sets::None, true},
+        SetsAndSleep{checker::Sets::Stubborn, false}}) {
     checker::Options options;
     options.granularity = checker::Granularity::Access;
     options.order = checker::Order::BreadthFirst;

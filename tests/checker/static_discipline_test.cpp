@@ -14,14 +14,14 @@ using namespace cml;
 using checker::DisciplineEntry;
 using checker::Options;
 
-struct Checked {
+struct CheckedBothWays {
   checker::Result result;
   std::map<std::string, DisciplineEntry> table;
 };
 
-Checked check(const std::string& text, const Options& options) {
+CheckedBothWays check(const std::string& text, const Options& options) {
   const ir::System system = test::system_of(text);
-  Checked out{checker::check(system, SourceSet(), options), {}};
+  CheckedBothWays out{checker::check(system, SourceSet(), options), {}};
   REQUIRE_FALSE(out.result.internal_error);
   for (const DisciplineEntry& entry : out.result.discipline)
     out.table[entry.object] = entry;
@@ -40,7 +40,7 @@ Options without_proofs(Options options) {
 }
 
 /// "protected m (statically)"
-std::string told(const Checked& checked, const std::string& object) {
+std::string told(const CheckedBothWays& checked, const std::string& object) {
   const DisciplineEntry& entry = checked.table.at(object);
   std::string text = entry.status;
   for (const std::string& lock : entry.locks)
@@ -76,7 +76,7 @@ thread B {
 )";
 
 TEST_CASE("what is proved is told so, and only if the proof says what the table says") {
-  const Checked checked = check(kObjects, all());
+  const CheckedBothWays checked = check(kObjects, all());
   CHECK(told(checked, "under") == "protected m (statically)");
   CHECK(told(checked, "constant") == "read-only (statically)");
   CHECK(told(checked, "bare") == "violated (dynamically)");
@@ -94,8 +94,8 @@ TEST_CASE("verdict and table are the same without proofs, in both forms") {
        {checker::Discipline::Global, checker::Discipline::PerExecution}) {
     Options options = all();
     options.discipline = form;
-    const Checked with = check(kObjects, options);
-    const Checked without = check(kObjects, without_proofs(options));
+    const CheckedBothWays with = check(kObjects, options);
+    const CheckedBothWays without = check(kObjects, without_proofs(options));
     CHECK(with.result.violations.size() == without.result.violations.size());
     REQUIRE(with.table.size() == without.table.size());
     for (const auto& entry : with.table) {
@@ -109,26 +109,26 @@ TEST_CASE("verdict and table are the same without proofs, in both forms") {
 }
 
 TEST_CASE("a guarded object is proved where the declared lock is certainly held") {
-  const Checked checked = check(R"(
+  const CheckedBothWays checked = check(R"(
     lock m; lock n;
     shared x: int(0..9) = 0 guarded by m;
     thread A { with n { with m { x = 1; } } }
     thread B { with m { x = 2; } }
   )",
-                                all());
+                                        all());
   CHECK(checked.result.verdict == checker::Verdict::Verified);
   CHECK(told(checked, "x") == "declared m (statically)");
 }
 
 TEST_CASE("an access in the window of an `init by` is no proof against the discipline") {
-  const Checked checked = check(R"(
+  const CheckedBothWays checked = check(R"(
     lock m;
     shared x: int(0..9) = 0 init by A;
     semaphore s = 0;
     thread A { x = 1; s.up(); with m { x = 2; } }
     thread B { s.down(); with m { x = 3; } }
   )",
-                                all());
+                                        all());
   CHECK(checked.result.verdict == checker::Verdict::Verified);
   CHECK(told(checked, "x") == "protected m (dynamically)");
 }
@@ -140,10 +140,10 @@ TEST_CASE("proved objects take no bytes of the state in the per-execution form")
     thread A[i in 0..<2] { for k in 0..<6 { with m { x[k] = 1; } } }
   )";
   Options options = all();
-  const Checked global = check(text, options);
+  const CheckedBothWays global = check(text, options);
   options.discipline = checker::Discipline::PerExecution;
-  const Checked proved = check(text, options);
-  const Checked unproved = check(text, without_proofs(options));
+  const CheckedBothWays proved = check(text, options);
+  const CheckedBothWays unproved = check(text, without_proofs(options));
   CHECK(told(proved, "x[0..5]") == "protected m (statically)");
   CHECK(proved.result.stats.state_bytes == global.result.stats.state_bytes);
   CHECK(proved.result.stats.states == global.result.stats.states);
@@ -153,13 +153,13 @@ TEST_CASE("proved objects take no bytes of the state in the per-execution form")
 }
 
 TEST_CASE("what an `await` reads counts, whether it is ever true or not") {
-  const Checked checked = check(R"(
+  const CheckedBothWays checked = check(R"(
     lock m;
     shared x: int(0..9) = 0;
     thread A { with m { x = 1; } }
     thread B { await x > 5; }
   )",
-                                all());
+                                        all());
   CHECK(told(checked, "x") == "violated (dynamically)");
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("an object that one thread alone reaches breaks nothing, proofs or not
     thread B { with m { skip; } }
   )";
   for (const bool proves : {true, false}) {
-    const Checked checked = check(text, proves ? all() : without_proofs(all()));
+    const CheckedBothWays checked = check(text, proves ? all() : without_proofs(all()));
     CHECK(checked.result.verdict == checker::Verdict::Verified);
     CHECK(told(checked, "x") == (proves ? "unshared (statically)" : "unshared (dynamically)"));
   }

@@ -12,7 +12,7 @@ namespace {
 
 using State = std::vector<std::uint8_t>;
 
-void compare(std::size_t size, std::size_t states, unsigned values) {
+void compare_sets(std::size_t size, std::size_t states, unsigned values) {
   CAPTURE(size);
   const MemoryBudget budget;
   StateSet store(size, budget);
@@ -55,13 +55,13 @@ void compare(std::size_t size, std::size_t states, unsigned values) {
 
 TEST_CASE("the store finds what was inserted, at every size of a state") {
   for (const std::size_t size : {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 44, 100, 255})
-    compare(size, 40'000, size < 3 ? 256 : 6);
+    compare_sets(size, 40'000, size < 3 ? 256 : 6);
 }
 
 TEST_CASE("the store keeps many states in several chunks, and long states too") {
-  compare(32, 200'000, 256);
-  compare((std::size_t{1} << 20) - 1, 5, 256);
-  compare((std::size_t{1} << 21) + 3, 5, 256);
+  compare_sets(32, 200'000, 256);
+  compare_sets((std::size_t{1} << 20) - 1, 5, 256);
+  compare_sets((std::size_t{1} << 21) + 3, 5, 256);
 }
 
 TEST_CASE(

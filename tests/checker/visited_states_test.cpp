@@ -57,7 +57,7 @@ std::vector<std::vector<std::uint8_t>> walk(const ir::Analyses& analyses,
   return result;
 }
 
-void compare(const ir::System& system, bool is_portable) {
+void compare_codecs(const ir::System& system, bool is_portable) {
   const ir::Analyses analyses(system);
   const ir::Layout layout(analyses);
   const std::size_t bytes = layout.size() + kExtra;
@@ -101,7 +101,7 @@ TEST_CASE("packed states are those that were put in, in all models") {
           test::project_text(std::string(folder) + "/" + entry.path().filename().string()),
           entry.path().string());
       if (!system) continue;
-      compare(*system, models % 2 == 0);
+      compare_codecs(*system, models % 2 == 0);
       ++models;
     }
   }
@@ -110,12 +110,12 @@ TEST_CASE("packed states are those that were put in, in all models") {
 
 TEST_CASE("words of 64 bits, and fields across words, are packed and come back") {
   for (const bool is_portable : {false, true}) {
-    compare(test::system_of(R"(
+    compare_codecs(test::system_of(R"(
 atomic a: int; atomic b: int; atomic c: int(0..1000); atomic d: int(0..1); atomic e: int;
 thread T { a = -1; b = 2147483647; c = 999; d = 1; e = -2147483648; loop { a = b - c; b = e - a; } }
 thread U { loop { c = (c + 37) % 1001; d = 1 - d; } }
 )"),
-            is_portable);
+                   is_portable);
   }
 }
 

@@ -17,11 +17,11 @@
 namespace {
 
 namespace fs = std::filesystem;
+using cml::test::contains;
+using cml::test::kWrong;
 using cml::test::ProcessResult;
 using cml::test::TemporaryFolder;
 using nlohmann::json;
-
-constexpr int kWrong = 2;
 
 constexpr std::string_view kGood =
     "model \"two\";\n"
@@ -58,10 +58,6 @@ class Check {
  private:
   TemporaryFolder folder_;
 };
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 // A model without errors ends with a verdict: verified, violated or inconclusive.
 bool has_verdict(const ProcessResult& result) {

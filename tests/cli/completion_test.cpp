@@ -13,10 +13,10 @@
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::set<std::string>;
+using Offered = std::set<std::string>;
 
 // What bash offers for the last of the words.
-Words completions(const std::vector<std::string>& words) {
+Offered completions(const std::vector<std::string>& words) {
   std::string script = "source '" CML_SOURCE_DIR "/app/completions/cml.bash'\nCOMP_WORDS=(";
   for (const std::string& word : words)
     script += "'" + word + "' ";
@@ -27,7 +27,7 @@ Words completions(const std::vector<std::string>& words) {
                                      {.input = {}, .folder = {}, .environment = {"PATH=" + path}});
   CHECK(result.status == 0);
   CHECK(result.err.empty());
-  Words offered;
+  Offered offered;
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);)
     offered.insert(line);
@@ -36,11 +36,11 @@ Words completions(const std::vector<std::string>& words) {
 
 TEST_CASE("bash completes every command and every option") {
   const std::vector<std::string> commands = cml::test::commands_of_help();
-  CHECK(completions({"cml", ""}) == Words(commands.begin(), commands.end()));
-  CHECK(completions({"cml", "--v"}) == Words{"--version"});
+  CHECK(completions({"cml", ""}) == Offered(commands.begin(), commands.end()));
+  CHECK(completions({"cml", "--v"}) == Offered{"--version"});
   for (const std::string& command : commands) {
     CAPTURE(command);
-    const Words all = completions({"cml", command, "-"});
+    const Offered all = completions({"cml", command, "-"});
     for (const std::string& option : cml::test::options_of_help(command)) {
       CAPTURE(option);
       CHECK(all.contains(option));
@@ -49,7 +49,7 @@ TEST_CASE("bash completes every command and every option") {
 }
 
 TEST_CASE("bash completes pages to explain") {
-  CHECK(completions({"cml", "explain", "deadl"}) == Words{"deadlock"});
+  CHECK(completions({"cml", "explain", "deadl"}) == Offered{"deadlock"});
 }
 
 }  // namespace

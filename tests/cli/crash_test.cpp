@@ -10,13 +10,10 @@ namespace {
 
 using cml::test::ProcessResult;
 using cml::test::run;
+using cml::test::shell;
 using cml::test::TemporaryFolder;
 
 constexpr int kInternal = 4;
-
-ProcessResult shell(const std::string& script, const TemporaryFolder& folder) {
-  return run({"bash", "-c", script}, {.input = {}, .folder = folder.path(), .environment = {}});
-}
 
 TEST_CASE("a crash says what to do about it") {
   if (cml::test::kSanitized) return;

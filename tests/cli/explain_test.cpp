@@ -31,7 +31,7 @@ std::string model_below(std::string_view page, std::string_view heading) {
   return std::string(page.substr(first, page.find("\n```", first) + 1 - first));
 }
 
-json check(const std::string& model) {
+json checked(const std::string& model) {
   return json::parse(run({CML_BINARY, "check", "--format", "json", "-"},
                          {.input = model, .folder = {}, .environment = {}})
                          .out);
@@ -77,7 +77,7 @@ TEST_CASE("the examples and cures of violations are models without errors") {
       CAPTURE(heading);
       const std::string model = model_below(page.text, heading);
       REQUIRE_FALSE(model.empty());
-      const json result = check(model);
+      const json result = checked(model);
       CAPTURE(result.dump(2));
       CHECK_FALSE(has_errors(result));
       const bool is_example = std::string_view(heading) == "Example";

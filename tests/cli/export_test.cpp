@@ -10,12 +10,13 @@
 
 namespace {
 
+using cml::test::contains;
 using cml::test::ProcessResult;
 using cml::test::read_file;
 using cml::test::run;
 using cml::test::TemporaryFolder;
 
-constexpr std::string_view kModel = R"(model "hand-over";
+constexpr std::string_view kExported = R"(model "hand-over";
 
 const N = 1;
 
@@ -54,13 +55,9 @@ ProcessResult cml_export(const TemporaryFolder& folder, std::vector<std::string>
   return run(words, {.input = {}, .folder = folder.path(), .environment = {}});
 }
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
 TEST_CASE("a model in Promela") {
   const TemporaryFolder folder;
-  folder.write("hand_over.cml", kModel);
+  folder.write("hand_over.cml", kExported);
   const ProcessResult result = cml_export(folder, {"--promela", "hand_over.cml"});
   CHECK(result.status == 0);
   CHECK(result.err.empty());
@@ -69,7 +66,7 @@ TEST_CASE("a model in Promela") {
 
 TEST_CASE("the export goes where --output says, with the constants of -D") {
   const TemporaryFolder folder;
-  folder.write("hand_over.cml", kModel);
+  folder.write("hand_over.cml", kExported);
   const ProcessResult result =
       cml_export(folder, {"--promela", "-D", "N=2", "hand_over.cml", "-o", "two.pml"});
   CHECK(result.status == 0);
@@ -82,7 +79,7 @@ TEST_CASE("the export goes where --output says, with the constants of -D") {
 
 TEST_CASE("an export needs to know for whom") {
   const TemporaryFolder folder;
-  folder.write("hand_over.cml", kModel);
+  folder.write("hand_over.cml", kExported);
   const ProcessResult result = cml_export(folder, {"hand_over.cml"});
   CHECK(result.status == 2);
   CHECK(result.out.empty());

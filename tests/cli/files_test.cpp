@@ -15,35 +15,24 @@
 namespace {
 
 namespace fs = std::filesystem;
+using cml::test::contains;
+using cml::test::entries;
+using cml::test::kWrong;
 using cml::test::ProcessResult;
 using cml::test::read_file;
+using cml::test::shell;
 using cml::test::TemporaryFolder;
 using nlohmann::json;
 
 constexpr int kVerified = 0;
-constexpr int kWrong = 2;
 constexpr int kInconclusive = 3;
 constexpr std::string_view kModel = "atomic x: bool;\nthread A { x = true; }\n";
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 ProcessResult cml(std::vector<std::string> words, const TemporaryFolder& folder,
                   std::string_view input = {}) {
   words.insert(words.begin(), CML_BINARY);
   return cml::test::run(words,
                         {.input = std::string(input), .folder = folder.path(), .environment = {}});
-}
-
-ProcessResult shell(const std::string& script, const TemporaryFolder& folder) {
-  return cml::test::run({"bash", "-c", script},
-                        {.input = {}, .folder = folder.path(), .environment = {}});
-}
-
-std::size_t entries(const fs::path& folder) {
-  return static_cast<std::size_t>(
-      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
 /// A model whose search takes hours.

@@ -12,6 +12,9 @@
 namespace {
 
 namespace fs = std::filesystem;
+using cml::test::contains;
+using cml::test::entries;
+using cml::test::kWrong;
 using cml::test::ProcessOptions;
 using cml::test::ProcessResult;
 using cml::test::read_file;
@@ -20,7 +23,6 @@ using cml::test::TemporaryFolder;
 
 constexpr int kFormatted = 0;
 constexpr int kWouldChange = 1;
-constexpr int kWrong = 2;
 
 constexpr std::string_view kUntidy = "thread   Main{x=1;}  // c\n";
 constexpr std::string_view kTidy = "thread Main { x = 1; }  // c\n";
@@ -41,15 +43,6 @@ ProcessOptions in_folder(const fs::path& folder) {
   ProcessOptions options;
   options.folder = folder;
   return options;
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-std::size_t entries(const fs::path& folder) {
-  return static_cast<std::size_t>(
-      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
 void check_silent(const ProcessResult& result, int status) {

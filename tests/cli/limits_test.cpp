@@ -116,7 +116,7 @@ TEST_CASE("a limit is told by the one that was hit, with its place, in every sea
   }
 }
 
-bool contains(std::string text, std::string_view part) {
+bool contains_words(std::string text, std::string_view part) {
   for (char& c : text)
     if (c == '\n') c = ' ';
   return text.find(part) != std::string_view::npos;
@@ -125,12 +125,12 @@ bool contains(std::string text, std::string_view part) {
 TEST_CASE("the report says what to do about a limit") {
   const std::string long_one = "atomic x: int(0..99); thread A { for i in 0..<99 { x = i; } }";
   const std::string endless = "lock m;\nthread A { loop { m.acquire(); } }\n";
-  CHECK(contains(check(endless).out, "lock-depth: A at -:2:"));
-  CHECK(contains(check(endless).out, "Release it as often"));
-  CHECK(contains(check(long_one, {"--max-states", "5", "--reduction", "none"}).out,
-                 "Allow more with `--max-states`"));
-  CHECK(contains(check(long_one, {"--max-depth", "5", "--reduction", "none"}).out,
-                 "Allow more with `--max-depth`"));
+  CHECK(contains_words(check(endless).out, "lock-depth: A at -:2:"));
+  CHECK(contains_words(check(endless).out, "Release it as often"));
+  CHECK(contains_words(check(long_one, {"--max-states", "5", "--reduction", "none"}).out,
+                       "Allow more with `--max-states`"));
+  CHECK(contains_words(check(long_one, {"--max-depth", "5", "--reduction", "none"}).out,
+                       "Allow more with `--max-depth`"));
 }
 
 TEST_CASE("a search without a store says that the model is cyclic") {
@@ -140,10 +140,10 @@ TEST_CASE("a search without a store says that the model is cyclic") {
   for (const char* undo : {"checkpoint", "replay", "reverse"}) {
     Words words = stateless;
     words.insert(words.end(), {"--undo", undo, "--max-states", "5k"});
-    CHECK(contains(check(cyclic, words).out, "the model is cyclic"));
-    CHECK(contains(check(cyclic, words).out, "--store stateful"));
+    CHECK(contains_words(check(cyclic, words).out, "the model is cyclic"));
+    CHECK(contains_words(check(cyclic, words).out, "--store stateful"));
     CHECK(check_json(cyclic, words)["stats"]["cyclic"] == true);
-    CHECK(contains(check(longer, words).out, "Allow more with `--max-depth`"));
+    CHECK(contains_words(check(longer, words).out, "Allow more with `--max-depth`"));
     CHECK(check_json(longer, words)["stats"]["cyclic"] == false);
   }
   CHECK(check_json(longer)["stats"]["cyclic"] == nullptr);

@@ -13,20 +13,17 @@
 
 namespace {
 
+using cml::test::contains;
+using cml::test::kWrong;
 using cml::test::ProcessResult;
 using cml::test::run;
 using cml::test::run_on_terminal;
 
 constexpr int kDone = 0;
-constexpr int kWrong = 2;
 
 ProcessResult cml_run(std::vector<std::string> words) {
   words.insert(words.begin(), CML_BINARY);
   return run(words);
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
 }
 
 TEST_CASE("--version says the name and the version") {

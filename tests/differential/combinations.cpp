@@ -13,6 +13,7 @@
 #include "checker/check.h"
 #include "checker/combinations.h"
 #include "tests/differential/covering.h"
+#include "tests/differential/elements.h"
 #include "tests/differential/spawned_names.h"
 #include "tests/differential/subject.h"
 
@@ -169,7 +170,7 @@ bool is_wanted(const Combination& combination) {
 }
 
 /// Findings in a form that is the same for every sound combination.
-struct Facts {
+struct CombinedFacts {
   std::set<std::string> violations;  // but divergence and stuck threads
   std::set<std::string> divergent;
   std::set<std::string> stuck;
@@ -178,25 +179,6 @@ struct Facts {
   std::set<std::string> table;
   bool breaks_discipline = false;
 };
-
-/// "x[0..1]" is x[0] and x[1]: which elements share an entry depends on how it was established.
-std::vector<std::string> elements(const std::string& object) {
-  std::size_t dots = object.find("..");
-  std::size_t begin = 0;
-  for (; dots != std::string::npos; dots = object.find("..", dots + 1)) {  // or of a type
-    begin = object.find_last_not_of("0123456789", dots - 1);
-    if (begin != std::string::npos && object[begin] == '[') break;
-  }
-  if (dots == std::string::npos) return {object};
-  const std::size_t end = object.find(']', dots);
-  std::vector<std::string> result;
-  const int last = std::stoi(object.substr(dots + 2, end - dots - 2));
-  for (int i = std::stoi(object.substr(begin + 1, dots - begin - 1)); i <= last; ++i)
-    for (const std::string& rest :
-         elements(object.substr(0, begin) + fmt::format("[{}]", i) + object.substr(end + 1)))
-      result.push_back(rest);
-  return result;
-}
 
 /// What a thread waits at, operation and object, not its place in the text:
 /// neither the variable that receives nor the values that are sent, and two blocks that wait for
@@ -225,8 +207,8 @@ bool is_of_object(ViolationKind kind) {
          kind == ViolationKind::InitOrder;
 }
 
-Facts facts_of(const checker::Result& result) {
-  Facts facts;
+CombinedFacts facts_of(const checker::Result& result) {
+  CombinedFacts facts;
   for (const checker::Violation& v : result.violations) {
     switch (v.kind) {
       case ViolationKind::Deadlock:
@@ -268,9 +250,9 @@ void differ(const char* what, const std::set<std::string>& truth,
     if (!truth.contains(item)) report += fmt::format("    invents {}: {}\n", what, item);
 }
 
-std::string compare(const Facts& truth, const checker::Result& result,
-                    const Combination& combination, bool& truncated) {
-  const Facts facts = facts_of(result);
+std::string compare_with_truth(const CombinedFacts& truth, const checker::Result& result,
+                               const Combination& combination, bool& truncated) {
+  const CombinedFacts facts = facts_of(result);
   const bool is_sync = combination.options.composes();
   std::string report;
   if (result.internal_error) return "    internal error: " + *result.internal_error + "\n";
@@ -354,7 +336,7 @@ Report compare_combinations(const std::string& text, std::uint64_t max_states,
     out.text = subject.refused();
     return out;
   }
-  std::map<std::pair<Discipline, bool>, Facts> truths;
+  std::map<std::pair<Discipline, bool>, CombinedFacts> truths;
   bool is_too_large = false;
   for (const Combination& combination : combinations) {
     const Options& options = combination.options;
@@ -373,7 +355,8 @@ Report compare_combinations(const std::string& text, std::uint64_t max_states,
           truths.try_emplace({options.discipline, options.spurious_wakeups}, facts_of(*full)).first;
     const checker::Result result = checker::check(subject.system(), subject.sources(), options);
     bool truncated = false;
-    const std::string difference = compare(truth->second, result, combination, truncated);
+    const std::string difference =
+        compare_with_truth(truth->second, result, combination, truncated);
     ++(truncated ? out.truncated : out.compared);
     if (difference.empty()) continue;
     out.kind = Report::Kind::Differ;

@@ -21,13 +21,13 @@
 namespace cml::differential {
 namespace {
 
-constexpr std::uint64_t kMaxStates = 5'000;
+constexpr std::uint64_t kMaxOfTruth = 5'000;
 
 // A model under all of its combinations takes a tenth of a second, nearly all of it for those
 // without a store and for those in native code. So the others are asked of many more models.
-constexpr std::uint64_t kModels = test::kSanitized ? 24 : 2500;
+constexpr std::uint64_t kCombined = test::kSanitized ? 24 : 2500;
 constexpr std::uint64_t kUnderAll = test::kSanitized ? 12 : 500;
-constexpr std::uint64_t kRotating = test::kSanitized ? 12 : 240;
+constexpr std::uint64_t kRotatingCombined = test::kSanitized ? 12 : 240;
 
 /// CML_SHRINK=0 shows a difference as it was found; shrinking it may take minutes.
 // NOLINTBEGIN(concurrency-mt-unsafe): nobody sets the environment
@@ -51,17 +51,17 @@ std::vector<Combination> combinations_for(std::uint64_t seed, bool only_cheap) {
 }
 
 CML_TEST_PARTS("all reductions agree with the full search on random models") {
-  const test::Seeds seeds(kModels, kRotating);
+  const test::Seeds seeds(kCombined, kRotatingCombined);
   const std::vector<std::uint64_t> mine = seeds.of(part);
   std::uint64_t discarded = 0;
   std::uint64_t compared = 0;
   int shown = 0;
   for (const std::uint64_t seed : mine) {
     if (shown == 3) break;
-    const bool is_core = !seeds.is_campaign() && seed < kModels;
+    const bool is_core = !seeds.is_campaign() && seed < kCombined;
     const auto under = combinations_for(seed, is_core && seed >= kUnderAll);
     const auto run = [&under](const std::string& text) {
-      return compare_combinations(text, kMaxStates, under);
+      return compare_combinations(text, kMaxOfTruth, under);
     };
     const random_models::ModelTree tree = random_models::draw(seed);
     const Report report = run(tree.text());
@@ -110,9 +110,9 @@ std::vector<std::string> values(const checker::Options& options) {
           options.static_analyses ? "proofs" : "no proofs"};
 }
 
-using Pairs = std::set<std::pair<std::string, std::string>>;
+using PairsOfWords = std::set<std::pair<std::string, std::string>>;
 
-void add_pairs(const std::vector<std::string>& row, Pairs& pairs) {
+void add_pairs(const std::vector<std::string>& row, PairsOfWords& pairs) {
   for (std::size_t a = 0; a < row.size(); ++a)
     for (std::size_t b = a + 1; b < row.size(); ++b)
       pairs.emplace(std::to_string(a) + row[a], std::to_string(b) + row[b]);
@@ -121,7 +121,7 @@ void add_pairs(const std::vector<std::string>& row, Pairs& pairs) {
 TEST_CASE("every two values of two options meet in the combinations of a random model") {
   std::set<std::set<std::string>> different;
   for (std::uint64_t seed = 0; seed < kCoveringArrays; ++seed) {
-    Pairs pairs;
+    PairsOfWords pairs;
     std::set<std::string> names;
     for (const Combination& combination : covering_combinations(seed)) {
       CHECK_FALSE(checker::refused(combination.options));
@@ -171,7 +171,7 @@ TEST_CASE("every value of every option is compared with the full search") {
 }
 
 TEST_CASE("every way back of a search without a store meets all other options") {
-  Pairs pairs;
+  PairsOfWords pairs;
   for (std::uint64_t seed = 0; seed < kCoveringArrays; ++seed)
     for (const Combination& combination : covering_combinations(seed))
       if (combination.options.store == checker::Store::Stateless)

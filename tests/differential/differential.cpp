@@ -6,6 +6,7 @@
 
 #include "checker/check.h"
 #include "tests/brute/brute_force.h"
+#include "tests/differential/elements.h"
 #include "tests/differential/heap_names.h"
 #include "tests/differential/spawned_names.h"
 #include "tests/differential/subject.h"
@@ -124,26 +125,6 @@ std::string difference_of_searches(const Facts& a, const Facts& b) {
   return report;
 }
 
-/// Which elements of an array stand in one row of the table depends on how they were established:
-/// "x[0..1]" is x[0] and x[1].
-std::vector<std::string> elements(const std::string& object) {
-  std::size_t dots = object.find("..");
-  std::size_t begin = 0;
-  for (; dots != std::string::npos; dots = object.find("..", dots + 1)) {  // or of a type
-    begin = object.find_last_not_of("0123456789", dots - 1);
-    if (begin != std::string::npos && object[begin] == '[') break;
-  }
-  if (dots == std::string::npos) return {object};
-  const std::size_t end = object.find(']', dots);
-  std::vector<std::string> out;
-  const int last = std::stoi(object.substr(dots + 2));
-  for (int i = std::stoi(object.substr(begin + 1)); i <= last; ++i)
-    for (const std::string& rest :
-         elements(object.substr(0, begin) + fmt::format("[{}]", i) + object.substr(end + 1)))
-      out.push_back(rest);
-  return out;
-}
-
 /// A method of an atomic class, whatever the object is called: "counter.take" and "Counter.take"
 /// are ".take".
 std::string method_alone(const std::string& operation) {
@@ -170,7 +151,7 @@ Sets methods_alone(const Sets& sets) {
 }
 
 /// What a thread waits at: operation and object, not its place in the text.
-std::string operation_of(const checker::ThreadStatus& thread) {
+std::string waits_at(const checker::ThreadStatus& thread) {
   std::string text = thread.blocked_on.value_or("?");
   if (text.starts_with("await") || text.starts_with("atomic")) return "block";
   if (text.starts_with("select")) return "select";
@@ -205,7 +186,7 @@ Facts facts_of(const checker::Result& result, const model::Model& model) {
         StuckVector stuck;
         for (const checker::ThreadStatus& thread : violation.threads) {
           if (!thread.is_stuck) continue;
-          std::string text = without_ranks(thread.thread + ":" + operation_of(thread));
+          std::string text = without_ranks(thread.thread + ":" + waits_at(thread));
           if (text.ends_with(":block")) text += fmt::format(" @{}", thread.location.begin);
           stuck.insert(std::move(text));
         }

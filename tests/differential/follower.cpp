@@ -17,7 +17,7 @@ using brute::Request;
 using brute::Run;
 using brute::Walker;
 
-constexpr std::size_t kMaxStates = 400;  // that are_stuck() looks at
+constexpr std::size_t kMaxFollowed = 400;  // that are_stuck() looks at
 
 bool overlap(const SourceRange& a, const SourceRange& b) {
   return a.file == b.file && a.begin <= b.end && b.begin <= a.end;
@@ -89,7 +89,7 @@ std::unique_ptr<Run> Follower::waiting(int thread) const {
 bool Follower::are_stuck(const std::set<int>& threads) const {
   std::set<std::string> known{at(path_)->key()};
   std::deque<Path> queue{path_};
-  for (; !queue.empty() && known.size() < kMaxStates; queue.pop_front()) {
+  for (; !queue.empty() && known.size() < kMaxFollowed; queue.pop_front()) {
     for (std::size_t t = 0; t < at(queue.front())->walkers.size(); ++t) {
       for (const std::optional<Move>& way : ways(queue.front(), static_cast<int>(t))) {
         if (!way) continue;

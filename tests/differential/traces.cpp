@@ -198,7 +198,7 @@ std::string distance_key(const checker::Violation& violation) {
 bool is_divergence(const std::string& key) { return key.starts_with("divergence "); }
 
 /// Up to the violation: without the loop that a divergence is told with.
-std::size_t transitions(const model::Model& model, const checker::Violation& violation) {
+std::size_t transitions_of(const model::Model& model, const checker::Violation& violation) {
   if (violation.kind != ViolationKind::Divergence || !violation.thread)
     return violation.trace.size();
   Follower follower(model);
@@ -223,7 +223,7 @@ std::string compare_lengths(const model::Model& model, const checker::Result& re
   std::map<std::string, std::size_t> lengths;
   for (const checker::Violation& violation : result.violations) {
     if (violation.kind == ViolationKind::FalseCommute) continue;
-    const std::size_t length = transitions(model, violation);
+    const std::size_t length = transitions_of(model, violation);
     const auto [entry, fresh] = lengths.try_emplace(distance_key(violation), length);
     entry->second = std::min(entry->second, length);
   }

@@ -19,13 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMaxStates = 600;
+constexpr std::uint64_t kMaxTraced = 600;
 
 CML_TEST_PARTS("traces of examples are possible, and the shortest are the shortest") {
   std::size_t followed = 0;
   const std::vector<fs::path> mine = part.models("examples");
   for (const fs::path& path : mine) {
-    const Comparison comparison = compare(test::read_file(path), kMaxStates);
+    const Comparison comparison = compare(test::read_file(path), kMaxTraced);
     followed += comparison.outcome == Outcome::Agree ? 1 : 0;
     CHECK_MESSAGE(comparison.outcome != Outcome::Differ, path.filename().string()
                                                              << ":\n"
@@ -44,7 +44,7 @@ std::string spoilt(const std::string& text, const std::function<void(checker::Vi
   REQUIRE(result.violations.size() == 1);
   spoil(result.violations[0]);
   return follow_traces(lowered.model, result) +
-         compare_lengths(lowered.model, result, brute::explore(lowered.model, {kMaxStates}), false);
+         compare_lengths(lowered.model, result, brute::explore(lowered.model, {kMaxTraced}), false);
 }
 
 bool says(const std::string& report, const std::string& what) {

@@ -61,4 +61,4 @@ int register_parts(const char* name, const char* file, unsigned line,
       ::cml::test::register_parts<&(function)>(                                                   \
           name, __FILE__, __LINE__, std::make_integer_sequence<unsigned, ::cml::test::kParts>()); \
   static void function([[maybe_unused]] const ::cml::test::Part& part)
-#define CML_TEST_PARTS(name) CML_TEST_PARTS_AS(name, DOCTEST_CAT(cml_test_in_parts_, __LINE__))
+#define CML_TEST_PARTS(name) CML_TEST_PARTS_AS(name, DOCTEST_CAT(cml_test_in_parts_, __COUNTER__))

@@ -103,6 +103,15 @@ std::filesystem::path TemporaryFolder::write(std::string_view name, std::string_
   return path;
 }
 
+ProcessResult shell(const std::string& script, const TemporaryFolder& folder) {
+  return run({"bash", "-c", script}, {.input = {}, .folder = folder.path(), .environment = {}});
+}
+
+std::size_t entries(const std::filesystem::path& folder) {
+  using Iterator = std::filesystem::directory_iterator;
+  return static_cast<std::size_t>(std::distance(Iterator(folder), Iterator()));
+}
+
 std::string read_file(const std::filesystem::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();

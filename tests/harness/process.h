@@ -9,6 +9,8 @@
 
 namespace cml::test {
 
+inline constexpr int kWrong = 2;  // the exit status of cml for a model or a call that is wrong
+
 struct ProcessResult {
   int status = -1;  // the exit status; 128 + N when signal N ended it
   std::string out;
@@ -43,7 +45,17 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// Runs a script of bash in the folder.
+[[nodiscard]] ProcessResult shell(const std::string& script, const TemporaryFolder& folder);
+
+// How many files and folders are in a folder.
+[[nodiscard]] std::size_t entries(const std::filesystem::path& folder);
+
 // The whole text of a file; empty when there is none.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
+
+[[nodiscard]] inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 
 }  // namespace cml::test

@@ -36,7 +36,7 @@ std::vector<std::string> operations(std::string_view declarations, std::string_v
   return operations(system.threads.back().code);
 }
 
-using Names = std::vector<std::string>;
+using Operations = std::vector<std::string>;
 
 TEST_CASE("the lowering of telling models") {
   for (const std::string name : {"order", "locks", "regions", "loops", "processes"}) {
@@ -67,21 +67,21 @@ TEST_CASE("accesses come left to right, each an operation of its own") {
   constexpr std::string_view kObjects =
       "shared x: int; shared y: int; atomic f: bool; channel c: int capacity 1; lock m;"
       "struct P { a: int; b: int; } shared p: P; shared q: P; atomic r: P;";
-  CHECK(operations(kObjects, "x = x + 1;") == Names{"read", "write"});
-  CHECK(operations(kObjects, "x += y;") == Names{"read", "read", "write"});
-  CHECK(operations(kObjects, "x = c.recv() + 1;") == Names{"receive", "write"});
-  CHECK(operations(kObjects, "p = q;") == Names{"read", "read", "write", "write"});
-  CHECK(operations(kObjects, "r = r;") == Names{"read", "write"});
-  CHECK(operations(kObjects, "r.b = r.a;") == Names{"read", "write"});
-  CHECK(operations(kObjects, "let v = c.size;") == Names{"size"});
+  CHECK(operations(kObjects, "x = x + 1;") == Operations{"read", "write"});
+  CHECK(operations(kObjects, "x += y;") == Operations{"read", "read", "write"});
+  CHECK(operations(kObjects, "x = c.recv() + 1;") == Operations{"receive", "write"});
+  CHECK(operations(kObjects, "p = q;") == Operations{"read", "read", "write", "write"});
+  CHECK(operations(kObjects, "r = r;") == Operations{"read", "write"});
+  CHECK(operations(kObjects, "r.b = r.a;") == Operations{"read", "write"});
+  CHECK(operations(kObjects, "let v = c.size;") == Operations{"size"});
   CHECK(operations(kObjects, "m.acquire(); m.wait(); m.release();") ==
-        Names{"acquire", "wait", "rewait", "release"});
-  CHECK(operations(kObjects, "if false { x = 1; } else { y = 1; }") == Names{"write"});
-  CHECK(operations(kObjects, "return; x = 1;") == Names{});
-  CHECK(operations(kObjects, "loop { skip; } x = 1;") == Names{});
-  CHECK(operations(kObjects, "await x == y;") == Names{"atomic", "read", "read"});
+        Operations{"acquire", "wait", "rewait", "release"});
+  CHECK(operations(kObjects, "if false { x = 1; } else { y = 1; }") == Operations{"write"});
+  CHECK(operations(kObjects, "return; x = 1;") == Operations{});
+  CHECK(operations(kObjects, "loop { skip; } x = 1;") == Operations{});
+  CHECK(operations(kObjects, "await x == y;") == Operations{"atomic", "read", "read"});
   CHECK(operations(kObjects, "for i in 0..<2 { x = i; } for i in 3..2 { y = 1; }") ==
-        Names{"write"});
+        Operations{"write"});
 }
 
 TEST_CASE("thread instances are specialised") {
@@ -95,15 +95,15 @@ TEST_CASE("thread instances are specialised") {
       CHECK_FALSE(acquire->lock.index);
       taken.push_back(system.objects[acquire->lock.base].name);
     }
-  CHECK(taken == Names{"fork[2]", "fork[0]"});
+  CHECK(taken == Operations{"fork[2]", "fork[0]"});
   CHECK(last.slots.empty());
 }
 
 TEST_CASE("an index that is evidently wrong stops the thread and reaches no element") {
   const ir::System system =
       test::system_of("shared a[3]: int; thread P[i in 0..<3] { a[i + 1] = 1; a[0] = 2; }");
-  CHECK(operations(thread(system, "P[1]").code) == Names{"write", "write"});
-  CHECK(operations(thread(system, "P[2]").code) == Names{});
+  CHECK(operations(thread(system, "P[1]").code) == Operations{"write", "write"});
+  CHECK(operations(thread(system, "P[2]").code) == Operations{});
 }
 
 TEST_CASE("statements are points once, those of pruned branches too") {

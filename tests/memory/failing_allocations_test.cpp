@@ -50,8 +50,8 @@ struct Counts {
   std::uint64_t failures = 0;
 };
 
-ProcessResult run(const std::vector<std::string>& command, const std::string& when,
-                  Counts& counts) {
+ProcessResult run_failing(const std::vector<std::string>& command, const std::string& when,
+                          Counts& counts) {
   const cml::test::TemporaryFolder folder;
   const std::string file = (folder.path() / "counts").string();
   std::vector<std::string> words = {CML_BUILD_DIR "/cml_failing"};
@@ -92,7 +92,7 @@ CML_TEST_PARTS("memory: whatever allocation fails, the outcome is one that is do
   const char* const more = std::getenv("CML_FAILING");
   const std::uint64_t times = more == nullptr ? 1 : std::strtoull(more, nullptr, 10);
   Counts start;  // nearly all that allocates before main() are the tables of the parser
-  CHECK(run({"--version"}, "0", start).status == 0);
+  CHECK(run_failing({"--version"}, "0", start).status == 0);
   REQUIRE(start.allocations > 0);
   std::uint64_t runs = 0;
   std::uint64_t failures = 0;
@@ -101,7 +101,7 @@ CML_TEST_PARTS("memory: whatever allocation fails, the outcome is one that is do
     const std::vector<std::string>& command = kCommands[number];
     CAPTURE(command);
     Counts counts;
-    const ProcessResult expected = run(command, "0", counts);
+    const ProcessResult expected = run_failing(command, "0", counts);
     REQUIRE(expected.status != 4);
     const bool is_json = command.size() > 1 && command[1] == "--format";
     const auto spread = [&](std::uint64_t many, const char* every) {
@@ -111,7 +111,7 @@ CML_TEST_PARTS("memory: whatever allocation fails, the outcome is one that is do
         const std::uint64_t at = i == 0 ? before / 2 : before + i * span / many;
         CAPTURE(at);
         Counts failed;
-        look_at(run(command, std::to_string(at) + every, failed), expected, is_json);
+        look_at(run_failing(command, std::to_string(at) + every, failed), expected, is_json);
         failures += failed.failures;
         ++runs;
       }

@@ -38,7 +38,7 @@ std::uint64_t high_water(pid_t process) {
 }
 
 /// The program is stopped just before its end, and asked. Zero: this system does not allow that.
-Peak run(std::vector<std::string> words) {
+Peak peak_of(std::vector<std::string> words) {
   words.insert(words.begin(), {CML_BINARY, "check", "--format", "json", "--max-time", "60"});
   std::vector<char*> arguments;
   for (std::string& word : words)
@@ -82,7 +82,7 @@ void keeps(std::uint64_t megabytes, std::vector<std::string> words) {
   CAPTURE(megabytes);
   CAPTURE(words);
   words.insert(words.end(), {"--max-memory", std::to_string(megabytes) + "M"});
-  const Peak peak = run(std::move(words));
+  const Peak peak = peak_of(std::move(words));
   const json document = json::parse(peak.out);
   CHECK(document["stats"]["limits_hit"] == json::array({"max-memory"}));
   CHECK(peak.bytes <= megabytes * kMegabyte * 11 / 10 + 40 * kMegabyte);
@@ -91,7 +91,7 @@ void keeps(std::uint64_t megabytes, std::vector<std::string> words) {
 
 bool can_measure() {
   if (cml::test::kSanitized) return false;
-  return run({CML_SOURCE_DIR "/examples/peterson.cml"}).bytes > 0;
+  return peak_of({CML_SOURCE_DIR "/examples/peterson.cml"}).bytes > 0;
 }
 
 // Millions of states; a path that is as long as one likes.
@@ -133,7 +133,7 @@ TEST_CASE("memory: --max-memory is kept by what the default remembers for thousa
                                       "const N = 4000;\natomic x: int(0..3);\nlock m[N];\n"
                                       "thread A[i in 0..<N] { with m[i] { x = 1; } x = 2; }\n")
                                .string();
-  const Peak peak = run({"--max-states", "5", "--max-memory", "100M", many});
+  const Peak peak = peak_of({"--max-states", "5", "--max-memory", "100M", many});
   CHECK(peak.bytes <= 150 * kMegabyte);
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("memory: --max-memory is kept by explanations; what does not fit is le
   for (const bool fits : {false, true}) {
     CAPTURE(fits);
     const std::uint64_t megabytes = fits ? 500 : 50;
-    const Peak peak = run({"--max-memory", std::to_string(megabytes) + "M", model});
+    const Peak peak = peak_of({"--max-memory", std::to_string(megabytes) + "M", model});
     CHECK(peak.status == 1);
     CHECK(peak.bytes <= megabytes * kMegabyte * 11 / 10 + 40 * kMegabyte);
     const json document = json::parse(peak.out);
