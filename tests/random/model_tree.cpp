@@ -4,10 +4,10 @@
 #include <functional>
 #include <utility>
 
+#include "tests/random/drawing.h"
+
 namespace cml::random_models {
 namespace {
-
-using Body = std::vector<Statement>;
 
 void print(const Body& body, int depth, std::string& out);
 
