@@ -192,7 +192,9 @@ Value BodyLowering::call_routine(model::FunctionId id, const std::optional<model
       const WordType& wanted = results_of[i];
       code_.emit(Set{to[i], word.expr, Bounds{wanted.lo, wanted.hi}}, range);
     }
-    reset(from, range);
+    // `return f(…);` in f passes on the result where it is.
+    const bool is_passed_on = !to.empty() && to[i].slot == from && !to[i].index;
+    if (!is_passed_on) reset(from, range);
   }
   close_scope();
   return value;
