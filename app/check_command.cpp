@@ -72,13 +72,9 @@ checker::Result explore_with_room(const LoadedModel& input, checker::Options opt
     const bool all_objects = lowering.max_heap == limits.max_heap;
     const bool all_calls = lowering.stack_room == limits.max_stack;
     const auto system = ir::lower(input.model, input.sources, lowering);
-    if (!system) {
-      result.unsupported = checker::Unsupported{system.error().message, system.error().range};
-      result.stats.complete = false;
-      return result;
-    }
     options.limits.can_have_more_room = !all_objects || !all_calls;
-    result = checker::check(*system, input.sources, options, context);
+    result = system ? checker::check(*system, input.sources, options, context)
+                    : checker::check_nothing(system.error(), input.sources);
     seconds += result.stats.seconds_total;
     result.stats.seconds_total = seconds;
     const bool more_objects = has_hit(result, "max-heap") && !all_objects;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <memory>
 #include <new>
 #include <optional>
@@ -248,6 +249,44 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
     result.end_at(limit_name(stop));
   }
   result.stats.seconds_total = std::chrono::duration<double>(Clock::now() - started).count();
+  return result;
+}
+
+Result check_nothing(const ir::Unsupported& why, const SourceSet& sources) {
+  Result result;
+  result.stats.complete = false;
+  if (!why.beginning) {
+    result.unsupported = Unsupported{why.message, why.range};
+    return result;
+  }
+  const ir::FailedBeginning& beginning = *why.beginning;
+  LimitMonitor limits;
+  ir::Event event;
+  event.kind = beginning.kind;
+  event.range = why.range;
+  event.limit = beginning.limit;
+  limits.event(event);
+  if (limits.internal_error()) result.internal_error = "the initial state contradicts itself";
+  for (const auto& [limit, where] : limits.limits()) {
+    result.stats.limits_hit.emplace_back(limit);
+    result.limits.push_back({std::string(limit), "", where.range});
+  }
+  if (beginning.kind == ir::FaultKind::Limit || limits.internal_error()) return result;
+  Violation violation;
+  violation.kind = violation_kind(beginning.kind);
+  violation.location = why.range;
+  violation.object = beginning.declaration;
+  const SourceFile& file = sources.file(beginning.declared.file);
+  std::string detail(title(violation.kind));
+  if (violation.kind == ViolationKind::Assertion)
+    detail = beginning.text.empty() ? "the assertion does not hold" : beginning.text;
+  if (violation.kind == ViolationKind::Divergence) detail = "it never comes to an end";
+  violation.message =
+      fmt::format("in the initial value of {} ({}:{}): {}", beginning.declaration, file.name(),
+                  file.line_column(beginning.declared.begin).line, detail);
+  result.violations.push_back(std::move(violation));
+  result.verdict = Verdict::Violated;
+  result.stats.complete = true;
   return result;
 }
 

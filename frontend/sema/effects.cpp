@@ -15,6 +15,29 @@ void set(std::optional<Fact>& fact, SourceRange where, const std::string& what) 
   if (!fact) fact = Fact{where, what};
 }
 
+/// Calls `visit` for the initial values of the fields of an object that is made, and for those of
+/// objects that these make; each class once.
+template <class Visit>
+void for_each_initial(const model::Model& model, model::ClassId made, Visit visit) {
+  IdVector<model::ClassId, bool> seen(model.classes.size(), false);
+  std::vector<model::ClassId> pending{made};
+  while (!pending.empty()) {
+    const model::ClassId id = pending.back();
+    pending.pop_back();
+    if (seen[id]) continue;
+    seen[id] = true;
+    for (const model::ObjectId field : model.classes[id].fields) {
+      const std::optional<ExprId>& initial = model.objects[field].initial;
+      if (!initial) continue;
+      scan(model, *initial, [&](ExprId part, bool) {
+        visit(part);
+        const auto* inner = std::get_if<model::New>(&model.exprs[part].node);
+        if (inner != nullptr) pending.push_back(inner->decl);
+      });
+    }
+  }
+}
+
 class Collector {
  public:
   Collector(const model::Model& model, Effects& effects) : model_(model), effects_(effects) {}
@@ -43,6 +66,12 @@ class Collector {
       const std::string what = fmt::format("makes a `{}`", model_.classes[object_made->decl].name);
       set(effects_.impure, where, what);
       set(effects_.touches, where, what);
+      if (object_made->unshared) set(effects_.personal, where, "claims an object for its thread");
+      if (!in_initial_) {
+        in_initial_ = true;
+        for_each_initial(model_, object_made->decl, [&](ExprId part) { expression(part, false); });
+        in_initial_ = false;
+      }
     } else if (const auto* spawn = std::get_if<model::Spawn>(&expr.node)) {
       const model::Thread& thread = model_.threads[spawn->thread];
       const std::string what = fmt::format("spawns `{}`", thread.name);
@@ -110,6 +139,8 @@ class Collector {
     const std::string_view name = model::spelling(operation.op);
     const std::string what = fmt::format("calls {}.{}()", place, name);
     set(effects_.touches, where, what);
+    if (std::holds_alternative<model::LockType>(model_.type_of(operation.target)))
+      set(effects_.personal, where, what);
     if (manner == Manner::Asks)
       set(effects_.asks, where, fmt::format("asks for `{}` of {}", name, place));
     if (model::only_reads(operation.op)) return;
@@ -119,6 +150,7 @@ class Collector {
 
   const model::Model& model_;
   Effects& effects_;
+  bool in_initial_ = false;  // of a field of an object that is made
 };
 
 }  // namespace
@@ -134,6 +166,7 @@ void merge(Effects& effects, const Effects& other) {
   take(effects.asks, other.asks);
   take(effects.looks, other.looks);
   take(effects.belongs, other.belongs);
+  take(effects.personal, other.personal);
 }
 
 void scan(const model::Model& model, ExprId expr, const OnExpr& on_expr, bool written) {
@@ -162,6 +195,15 @@ std::optional<model::FunctionId> called_by(const model::Model& model, const mode
   if (const auto* call = std::get_if<model::Call>(&expr.node)) return call->function;
   if (const auto* made = std::get_if<model::New>(&expr.node)) return model.classes[made->decl].init;
   return std::nullopt;
+}
+
+void for_each_called(const model::Model& model, const model::Expr& expr, const OnCall& on_call) {
+  if (const auto callee = called_by(model, expr)) on_call(*callee);
+  const auto* made = std::get_if<model::New>(&expr.node);
+  if (made == nullptr) return;
+  for_each_initial(model, made->decl, [&](ExprId part) {
+    if (const auto callee = called_by(model, model.exprs[part])) on_call(*callee);
+  });
 }
 
 std::string place_name(const model::Model& model, ExprId place) {
@@ -199,14 +241,15 @@ EffectTable::EffectTable(const model::Model& model)
     effects_[id] = direct(model.functions[id].body.block);
     const model::Function& function = model.functions[id];
     if (function.is_synchronized) {
+      set(effects_[id].personal, function.range, "takes the monitor of its object");
       set(effects_[id].impure, function.range, "takes the monitor of its object");
       set(effects_[id].waits, function.range, "takes the monitor of its object");
     }
     scan(
         model, function.body.block,
         [&](ExprId expr, bool) {
-          if (const auto callee = called_by(model, model.exprs[expr]))
-            callers[*callee].push_back(id);
+          for_each_called(model, model.exprs[expr],
+                          [&](FunctionId callee) { callers[callee].push_back(id); });
         },
         [](const model::Stmt&) {});
     pending.push_back(id);
@@ -220,7 +263,7 @@ EffectTable::EffectTable(const model::Model& model)
       const bool changes = (from.impure && !to.impure) || (from.stops && !to.stops) ||
                            (from.waits && !to.waits) || (from.touches && !to.touches) ||
                            (from.asks && !to.asks) || (from.looks && !to.looks) ||
-                           (from.belongs && !to.belongs);
+                           (from.belongs && !to.belongs) || (from.personal && !to.personal);
       if (!changes) continue;
       merge(to, Effects(from));
       pending.push_back(caller);

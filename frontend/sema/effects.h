@@ -22,13 +22,14 @@ struct Fact {
 };
 
 struct Effects {
-  std::optional<Fact> impure;   // writes objects, synchronises, chooses, allocates
-  std::optional<Fact> stops;    // assert, assume, fail, cover
-  std::optional<Fact> waits;    // blocks, chooses or spawns
-  std::optional<Fact> touches;  // reads or writes any object, or operates on one
-  std::optional<Fact> asks;     // whether the calling thread owns a lock
-  std::optional<Fact> looks;    // at who owns a lock, from outside
-  std::optional<Fact> belongs;  // uses memory or threads of the top-level process
+  std::optional<Fact> impure;    // writes objects, synchronises, chooses, allocates
+  std::optional<Fact> stops;     // assert, assume, fail, cover
+  std::optional<Fact> waits;     // blocks, chooses or spawns
+  std::optional<Fact> touches;   // reads or writes any object, or operates on one
+  std::optional<Fact> asks;      // whether the calling thread owns a lock
+  std::optional<Fact> looks;     // at who owns a lock, from outside
+  std::optional<Fact> belongs;   // uses memory or threads of the top-level process
+  std::optional<Fact> personal;  // owns locks, or claims an object: means nothing without a thread
 };
 
 /// Takes over from `other` what is not yet known.
@@ -39,7 +40,8 @@ class EffectTable {
   explicit EffectTable(const model::Model& model);
 
   [[nodiscard]] const Effects& of(model::FunctionId function) const { return effects_[function]; }
-  /// The facts that an expression or block establishes itself, without those of what it calls.
+  /// The facts that an expression or block establishes itself, without those of what it calls. The
+  /// initial values of fields are part of `new`.
   [[nodiscard]] Effects direct(model::ExprId expr) const;
   [[nodiscard]] Effects direct(const model::Block& block) const;
 
@@ -61,6 +63,9 @@ void scan(const model::Model& model, const model::Block& block, const OnExpr& on
 /// `new`.
 [[nodiscard]] std::optional<model::FunctionId> called_by(const model::Model& model,
                                                          const model::Expr& expr);
+/// The same with those that the initial values of fields call.
+using OnCall = std::function<void(model::FunctionId)>;
+void for_each_called(const model::Model& model, const model::Expr& expr, const OnCall& on_call);
 
 /// "`x`", "`fork[…]`": how a place is called in messages.
 [[nodiscard]] std::string place_name(const model::Model& model, model::ExprId place);

@@ -1,7 +1,7 @@
 // Conditions of `await`, `until`, `when` and `invariant`, and `finally`: pure functions only, and
 // nothing that blocks or chooses (docs/reference.md, "Expressions"). Constructors that run for an
 // initial value of the model must not wait or choose either, because they are part of the one
-// initial state.
+// initial state; nor own locks or claim objects, because no thread executes them.
 #include <fmt/format.h>
 
 #include "frontend/sema/rules.h"
@@ -105,16 +105,30 @@ void check_initial(const RuleContext& context, model::ExprId initial) {
   scan(model, initial, [&](model::ExprId part, bool) {
     const model::Expr& expr = model.exprs[part];
     const auto* made = std::get_if<model::New>(&expr.node);
-    if (made == nullptr || !model.classes[made->decl].init) return;
-    const Effects& effects = context.effects.of(*model.classes[made->decl].init);
-    if (!effects.waits) return;
-    context.reporter
-        .report(Code::BlockingInitialiser, expr.range,
-                fmt::format("the constructor of `{}` waits or chooses, but this object is part of "
-                            "the initial state",
-                            model.classes[made->decl].name))
-        .also(effects.waits->where, fmt::format("here it {}", effects.waits->what))
-        .cure("make the object in a thread");
+    if (made == nullptr) return;
+    Effects effects = context.effects.direct(part);
+    for_each_called(model, expr,
+                    [&](model::FunctionId callee) { merge(effects, context.effects.of(callee)); });
+    const std::string& name = model.classes[made->decl].name;
+    if (effects.waits) {
+      context.reporter
+          .report(
+              Code::BlockingInitialiser, expr.range,
+              fmt::format("the constructor of `{}` waits or chooses, but this object is part of "
+                          "the initial state",
+                          name))
+          .also(effects.waits->where, fmt::format("here it {}", effects.waits->what))
+          .cure("make the object in a thread");
+    } else if (effects.personal) {
+      context.reporter
+          .report(
+              Code::BlockingInitialiser, expr.range,
+              fmt::format("this `{}` is part of the initial state, which no thread makes, so no "
+                          "lock can be owned and no object claimed",
+                          name))
+          .also(effects.personal->where, fmt::format("here it {}", effects.personal->what))
+          .cure("make the object in a thread");
+    }
   });
 }
 

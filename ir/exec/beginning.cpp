@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "ir/exec/execution.h"
 
@@ -22,23 +21,38 @@ std::string_view what(FaultKind kind) {
   }
 }
 
+Unsupported failure(const System& system, const Initialiser& initialiser, const Event& event) {
+  FailedBeginning why;
+  why.kind = event.kind;
+  why.limit = event.limit;
+  if (event.message.valid()) why.text = system.texts[event.message];
+  why.declaration = initialiser.declaration;
+  why.declared = initialiser.declared;
+  return {fmt::format("what makes the initial value of `{}` {} here, before any thread begins",
+                      initialiser.declaration, what(event.kind)),
+          event.range, std::move(why)};
+}
+
 }  // namespace
 
-Expected<System, Unsupported> begin(System system, const Code& code) {
+Expected<System, Unsupported> begin(System system, const std::vector<Initialiser>& initialisers) {
   const Layout layout(system);
   const StepConfig config;
   Execution execution(system, layout, config);
   std::vector<std::uint8_t> state(layout.size() + 1);
   layout.initial(system, state.data());
   Record record;
-  execution.begin_free(state.data(), code, record);
-  execution.run_free();
-  if (!record.events.empty()) {
-    const Event& event = record.events[0];
-    return Unexpected(Unsupported{fmt::format("what makes the initial state {} here, before any "
-                                              "thread begins",
-                                              what(event.kind)),
-                                  event.range});
+  for (const Initialiser& initialiser : initialisers) {
+    execution.begin_free(state.data(), initialiser.code, record);
+    execution.run_free();
+    if (!record.events.empty()) return Unexpected(failure(system, initialiser, record.events[0]));
+    if (execution.current().opcode() == Opcode::Assume)
+      return Unexpected(Unsupported{
+          fmt::format(
+              "there is no execution: what makes the initial value of `{}` assumes here what "
+              "is false",
+              initialiser.declaration),
+          execution.current().range});
   }
   for (const ObjectId id : system.objects.ids()) {
     Object& object = system.objects[id];

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -131,8 +132,8 @@ class BodyLowering {
 
   [[nodiscard]] Code lower_body(const model::Body& body, SourceRange range);
   [[nodiscard]] Code lower_invariant(const model::Invariant& invariant);
-  /// What makes the objects that top-level initialisers allocate.
-  [[nodiscard]] Code lower_beginning();
+  /// What makes the initial value of a declared object, in an instance of its process.
+  [[nodiscard]] Code lower_initialiser(model::ObjectId object, std::uint32_t instance);
   /// Calls for the verification of `commutes`.
   [[nodiscard]] CallCode lower_method(model::FunctionId method);
   [[nodiscard]] CallCode lower_constructor(model::ClassId of);
@@ -252,7 +253,9 @@ class BodyLowering {
   [[nodiscard]] bool is_local(const Place& place) const;
   void emit_read(Read read, SourceRange range);
   void emit_write(Write write, SourceRange range);
-  void write_word_at(const ObjectPlace& place, const Value& value, SourceRange range);
+  /// Emits, for each word of an atomic struct that the place may be, what is done to that word.
+  void for_each_chosen_word(const ObjectPlace& of, SourceRange range,
+                            const std::function<void(std::uint32_t word)>& emit);
 
   // ---- operation.cpp
   Value lower_operation(const model::Expr& expr, const model::Operation& node, Want want);

@@ -81,13 +81,6 @@ ObjectPlace BodyLowering::monitor_of(const Scalar& self, model::ClassId of) cons
 
 void BodyLowering::emit_new(model::ClassId of, bool unshared, Slot target, SourceRange range) {
   if (!code_.reachable()) return;
-  if (unshared && !instance_.thread.valid()) {
-    unsupported(
-        "an object of the initial state is nobody's yet, so `unshared` cannot be checked "
-        "for it: let the thread that uses it make it",
-        range);
-    return;
-  }
   Allocations& allocations = context_.allocations[of];
   const std::optional<Rounds> times = rounds(range);
   if (times && !instance_.is_reused)
@@ -177,30 +170,23 @@ void BodyLowering::initialise_object(ObjectPlace to, model::ExprId initial, Sour
   }
 }
 
-Code BodyLowering::lower_beginning() {
+Code BodyLowering::lower_initialiser(model::ObjectId id, std::uint32_t instance) {
   static const model::Body kNoLocals;
   Frame frame;
   frame.body = &kNoLocals;
   frames_.push_back(std::move(frame));
-  SourceRange last;
-  for (const model::ObjectId id : context_.model.objects.ids()) {
-    const model::Object& decl = context_.model.objects[id];
-    if (decl.owner || !objects_.is_allocated(id)) continue;
-    last = decl.range;
-    const DeclaredObject& declared = objects_[id];
-    for (std::uint32_t instance = 0; instance < declared.instances; ++instance) {
-      open_scope(decl.range);
-      ObjectPlace to;
-      to.kind = declared.kind;
-      to.base = ObjectId(declared.first.index + instance * declared.units);
-      to.type = decl.type;
-      initialise_object(std::move(to), *decl.initial, decl.range);
-      close_scope();
-    }
-  }
-  code_.end(last);
+  const model::Object& decl = context_.model.objects[id];
+  const DeclaredObject& declared = objects_[id];
+  open_scope(decl.range);
+  ObjectPlace to;
+  to.kind = declared.kind;
+  to.base = ObjectId(declared.first.index + instance * declared.units);
+  to.type = decl.type;
+  initialise_object(std::move(to), *decl.initial, decl.range);
+  close_scope();
+  code_.end(decl.range);
   lower_routines(0);
-  lay_out_stacks(last);
+  lay_out_stacks(decl.range);
   return code_.finish();
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "ir/exec/beginning.h"
 #include "ir/lower/body.h"
@@ -63,8 +64,8 @@ class SystemLowering {
   }
   /// Of that, the objects of the initial state, for which there must be room.
   [[nodiscard]] const lowering::AllocationsByClass& at_first() const { return at_first_; }
-  /// What makes the objects of its initial state.
-  [[nodiscard]] const std::optional<Code>& beginning() const { return beginning_; }
+  /// What makes the objects of its initial state, in order.
+  [[nodiscard]] const std::vector<Initialiser>& beginning() const { return beginning_; }
   /// What the system that was made allocates.
   [[nodiscard]] const lowering::AllocationsByClass& allocations() const {
     return context_.allocations;
@@ -72,13 +73,21 @@ class SystemLowering {
 
  private:
   void lower_beginning() {
-    const auto ids = context_.model.objects.ids();
-    const bool allocates = std::any_of(ids.begin(), ids.end(), [this](model::ObjectId id) {
-      return !context_.model.objects[id].owner && objects_.is_allocated(id);
-    });
-    if (!allocates || context_.failed()) return;
-    BodyLowering body(context_, expressions_, objects_, threads_, region({}, {}));
-    beginning_ = body.lower_beginning();
+    for (const model::ObjectId id : context_.model.objects.ids()) {
+      const model::Object& decl = context_.model.objects[id];
+      if (decl.owner || !objects_.is_allocated(id)) continue;
+      const auto instances = process_instances(context_.model, decl.process);
+      for (std::uint32_t instance = 0; instance < instances.size() && !context_.failed();
+           ++instance) {
+        const std::optional<std::int32_t> index = instances[instance];
+        BodyLowering body(context_, expressions_, objects_, threads_, region(decl.process, index));
+        Initialiser initialiser;
+        initialiser.declaration = process_prefix(context_.model, decl.process, index) + decl.name;
+        initialiser.declared = decl.range;
+        initialiser.code = body.lower_initialiser(id, instance);
+        beginning_.push_back(std::move(initialiser));
+      }
+    }
   }
 
   void lower_thread(ThreadId id) {
@@ -185,7 +194,7 @@ class SystemLowering {
   lowering::ObjectTable objects_;
   lowering::ThreadTable threads_;
   lowering::AllocationsByClass at_first_;
-  std::optional<Code> beginning_;  // what makes the objects of the initial state
+  std::vector<Initialiser> beginning_;
 };
 
 }  // namespace
@@ -209,8 +218,8 @@ Expected<System, Unsupported> lower(const model::Model& model, const SourceSet&,
   }
   SystemLowering second(model, options, std::move(places));
   system = second.run();
-  if (!system || !second.beginning()) return system;
-  return begin(*std::move(system), *second.beginning());
+  if (!system || second.beginning().empty()) return system;
+  return begin(*std::move(system), second.beginning());
 }
 
 }  // namespace cml::ir

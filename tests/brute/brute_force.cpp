@@ -322,6 +322,11 @@ Findings explore(const Model& model, const Limits& limits) {
       return Search(model, limits, in_state).run();
     } catch (const Again&) {
       continue;
+    } catch (const NoInitialState& none) {
+      Findings findings;
+      if (!none.why.kind.empty())  // else it is assumed away
+        findings.violations.insert({none.why.kind, none.why.object, "", false, none.why.place});
+      return findings;
     } catch (const Unsupported&) {
       Findings findings;
       findings.unsupported = true;

@@ -55,10 +55,10 @@ Run::Run(const Setup& setup, std::vector<ThreadSeed>& seeds, std::set<std::strin
   oracle = &no_choice;
   try {
     create_objects(model, constants, seeds);
-  } catch (const Stop&) {
-    throw Unsupported{};
+  } catch (const Stop& stop) {
+    throw NoInitialState{stop};
   } catch (const Diverges&) {
-    throw Unsupported{};
+    throw NoInitialState{Stop{"divergence"}};
   }
   oracle = nullptr;
   world.waiting.resize(seeds.size());

@@ -39,6 +39,10 @@ struct Stop {
 struct Disabled {};
 /// The run used something that is left out.
 struct Unsupported {};
+/// What makes the objects of the initial state goes wrong.
+struct NoInitialState {
+  Stop why;
+};
 /// A thread does local work for ever.
 struct Diverges {};
 
