@@ -176,13 +176,7 @@ Value BodyLowering::lower_update(const model::Expr& expr, const model::Operation
   if (context_.failed() || node.arguments.empty()) return {};
   for (const model::ExprId argument : node.arguments)
     if (context_.modifies_locals(argument)) save_terms(target, expr.range);
-  if (!target.word_terms.empty()) {
-    unsupported("an operation on an element chosen within an atomic struct cannot be run yet",
-                expr.range);
-    return {};
-  }
   Update update;
-  update.word = target.word;
   const std::vector<WordType> words = context_.words(target.type, expr.range);
   std::vector<Slot> used = target.temporaries;
   const Bounds own{words.front().lo, words.front().hi};
@@ -213,7 +207,10 @@ Value BodyLowering::lower_update(const model::Expr& expr, const model::Operation
     update.targets =
         results(update.kind == Update::Kind::Cas ? std::vector<WordType>{kBool} : words, want,
                 value, expr.range);
-    code_.emit(std::move(update), expr.range);
+    for_each_chosen_word(target, expr.range, [&](std::uint32_t word) {
+      update.word = word;
+      code_.emit(update, expr.range);
+    });
   });
   return value;
 }

@@ -217,13 +217,11 @@ Value BodyLowering::read_object(ObjectPlace from, Want want, SourceRange range, 
 }
 
 void BodyLowering::write_object(const ObjectPlace& to, const Value& value, SourceRange range) {
-  if (!to.word_terms.empty()) {
-    write_word_at(to, value, range);
-    return;
-  }
   const std::vector<ExprId> values = expressions_of(value);
   if (to.kind == ObjectKind::Atomic) {
-    emit_write(Write{place(to), to.word, values}, range);
+    for_each_chosen_word(to, range, [&](std::uint32_t word) {
+      emit_write(Write{place(to), word, values}, range);
+    });
     return;
   }
   for (std::size_t k = 0; k < values.size(); ++k)
@@ -252,16 +250,17 @@ void BodyLowering::emit_write(Write write, SourceRange range) {
     code_.emit(std::move(write), range);
 }
 
-void BodyLowering::write_word_at(const ObjectPlace& to, const Value& value, SourceRange range) {
-  // One write, but to which word is known at run time only: a write instruction for each word.
+void BodyLowering::for_each_chosen_word(const ObjectPlace& of, SourceRange range,
+                                        const std::function<void(std::uint32_t)>& emit) {
+  // One operation, but on which word is known at run time only: an instruction for each word.
   std::uint32_t count = 1;
   std::uint32_t step = 0;
-  for (const Term& term : to.word_terms) {
+  for (const Term& term : of.word_terms) {
     count += (term.size - 1) * term.stride;
     step = std::gcd(step, term.stride);
   }
-  const Scalar chosen = linear(to.word_terms, 1);
-  const std::vector<ExprId> values = expressions_of(value);
+  if (step == 0) return emit(of.word);
+  const Scalar chosen = linear(of.word_terms, 1);
   const Label done = code_.new_label();
   for (std::uint32_t word = 0; word < count; word += step) {
     const bool is_last = word + step >= count;
@@ -274,7 +273,7 @@ void BodyLowering::write_word_at(const ObjectPlace& to, const Value& value, Sour
                        .expr,
                    here, next, range);
     code_.bind(here);
-    emit_write(Write{place(to), to.word + word, values}, range);
+    emit(of.word + word);
     code_.jump(done, range);
     code_.bind(next);
   }
