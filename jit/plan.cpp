@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
+#include "ir/analysis/late_starts.h"
 #include "ir/describe.h"
 
 namespace cml::jit {
@@ -263,6 +264,7 @@ Visible Planner::access_visible(const ir::Place& place, bool is_write) const {
 
 Visible Planner::visible(Pc pc) const {
   const ir::Instruction& instruction = code_.instructions[pc];
+  if (ir::is_late_start(instruction, visibility_)) return Visible::Always;
   const auto [when, place] = ir::visibility_rule(instruction);
   switch (when) {
     case ir::VisibleWhen::Never:

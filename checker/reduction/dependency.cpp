@@ -55,7 +55,7 @@ void Dependency::touch(const ir::Touch& touch, const std::uint8_t* before) {
     case ir::UseOf::WaitSet:
       return CML_MUTATION("wait-set-dropped") ? void() : add(keys_.wait_set(object), use);
     case ir::UseOf::Life:
-      return add(Keys::of(object), use);
+      return use == Use::Spawn ? change(object, use) : add(Keys::of(object), use);
     case ir::UseOf::Variable:
     case ir::UseOf::Amount: {
       if (ir::changes(use)) return change(object, use);

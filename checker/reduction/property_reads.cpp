@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/analysis/late_starts.h"
 #include "ir/describe.h"
 #include "support/mutation.h"
 
@@ -55,6 +56,9 @@ PropertyReads::PropertyReads(const ir::System& system) : by_object_(system.objec
   for (const ir::Invariant& final : system.finals) {
     for (const ir::ObjectId object : reads(final.code))
       by_object_[object].push_back(count_);
+    // Like the end of a thread (at_end()), its start by a daemon.
+    for (const ir::ObjectId life : ir::late_starts(system))
+      by_object_[life].push_back(count_);
     finals_.push_back(count_++);
   }
 }

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "ir/analysis/code_flow.h"
+#include "ir/analysis/late_starts.h"
 #include "support/mutation.h"
 
 namespace cml::ir {
@@ -23,6 +24,7 @@ class Visibilities {
       : system_(system), thread_(thread), held_(held), visibility_(visibility) {}
 
   Visible at(const Code& code, Pc pc) const {
+    if (is_late_start(code.instructions[pc], visibility_)) return Visible::Always;
     const auto [when, place] = visibility_rule(code.instructions[pc]);
     switch (when) {
       case VisibleWhen::Never:

@@ -1,6 +1,7 @@
 // Visibility: one walk over the instructions of all threads, invariants and finals.
 #include "ir/analysis/visibility.h"
 
+#include "ir/analysis/late_starts.h"
 #include "ir/describe.h"
 #include "support/mutation.h"
 
@@ -38,6 +39,8 @@ Visibility::Visibility(const System& system)
   if (!has_daemons || CML_MUTATION("finals-beside-daemons-watch-nothing")) return;
   for (const Invariant& final : system.finals)
     watch(final.code, false);
+  for (const ObjectId life : late_starts(system))
+    is_watched[life] = !CML_MUTATION("late-starts-are-invisible");
 }
 
 }  // namespace cml::ir

@@ -2,6 +2,7 @@
 // regions, invisible transitions.
 #include "ir/exec/interpreter.h"
 
+#include "ir/analysis/late_starts.h"
 #include "ir/describe.h"
 #include "ir/exec/hidden_operations.h"
 #include "support/mutation.h"
@@ -162,6 +163,7 @@ bool Interpreter::visible(const std::uint8_t* state, ThreadId thread) {
   const Instruction& instruction = execution_.current();
   const Pc pc = execution_.pc();
   if (is_hidden(*this, instruction.opcode(), state, thread)) return false;
+  if (is_late_start(instruction, visibility_)) return true;
   const auto [when, place] = visibility_rule(instruction);
   const auto object = [&, at = place] { return execution_.resolve(*at); };
   const auto is_atomic = [this](ObjectId id) {

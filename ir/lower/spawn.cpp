@@ -4,7 +4,6 @@
 // a lock, a semaphore or a channel the place is known when the thread is made; what its indices are
 // is an argument.
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 
 #include "ir/lower/body.h"
@@ -33,14 +32,6 @@ Value BodyLowering::lower_spawn(const model::Expr& expr, const model::Spawn& nod
   Value value;
   const model::Thread& decl = context_.model.threads[node.thread];
   if (!code_.reachable()) return value;
-  const bool is_daemon = context_.system.threads[instance_.thread].is_daemon;
-  if (is_daemon && !decl.is_daemon && !context_.model.finals.empty()) {
-    unsupported(fmt::format("a model with `finally` in which a daemon spawns `{}`, which is none, "
-                            "cannot be run",
-                            decl.name),
-                expr.range);
-    return value;
-  }
   // Left to right; what later arguments change is kept.
   Spawn spawn;
   std::vector<SpawnedHandle> handles;

@@ -34,8 +34,10 @@ bool Rules::invisible(const Run& run, int thread) const {
       const bool frees = lock.owner == thread && (lock.depth == 1 || r.kind == Kind::Wait);
       return !frees || !looked_at(r.leaf);
     }
+    case Kind::Spawn:  // of a daemon, that of a thread which `finally` waits for is visible
+      return !walker.daemon || model_.finals.empty() ||
+             model_.threads[std::get<Spawn>(model_.exprs[ExprId(r.word)].node).thread].is_daemon;
     case Kind::Held:
-    case Kind::Spawn:
     case Kind::Finish:
       return true;
     case Kind::Notify: {

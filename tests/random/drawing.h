@@ -190,7 +190,6 @@ class Generator {
   Random spawns_;   // likewise, for models that spawn no thread
   unsigned templates_ = 0;
   bool handle_object_ = false;
-  bool daemon_spawns_ = false;
   Kind kind_ = Kind::Plain;
   Extras extras_;
   Supply supply_;           // by the threads before

@@ -231,7 +231,6 @@ ModelTree Generator::run() {
     }
   }
   properties_of_locks();
-  if (daemon_spawns_) tree_.finals.clear();  // which is refused
   return std::move(tree_);
 }
 

@@ -41,7 +41,6 @@ Statement Generator::spawning_loop(unsigned k, const std::string& handle) {
 /// Ways of spawning a thread, among the statements.
 void Generator::spawn_some(Body& out, unsigned lowest, bool in_loop, bool in_daemon) {
   if (lowest >= templates_ || !spawns_.chance(70)) return;
-  daemon_spawns_ = daemon_spawns_ || in_daemon;
   const unsigned k = lowest + spawns_.below(templates_ - lowest);
   const auto place = [&](std::size_t from) {
     return out.begin() + static_cast<std::ptrdiff_t>(

@@ -144,7 +144,9 @@ void StaticSets::uses_of(ThreadId thread, ir::ObjectUse what, const MethodCalls:
       if (what.use == Use::Observe && CML_MUTATION("observe-dropped-from-sets")) return;
       return ir::changes(what.use) ? change(what.use) : add(what.use);
     case ir::UseOf::Life:
-      return add(what.use);
+      return what.use == Use::Spawn && !CML_MUTATION("late-starts-are-not-watched-in-sets")
+                 ? change(what.use)
+                 : add(what.use);
     case ir::UseOf::Thread:
       return;
   }
