@@ -91,7 +91,7 @@ class Generator {
   // Of any kind: spawned.cpp.
   void draw_spawned();
   void spawned(unsigned number);
-  void spawn_some(Body& out, unsigned lowest, bool in_loop, bool in_daemon);
+  void spawn_some(Body& out, unsigned lowest, bool in_loop);
   Statement spawning_loop(unsigned k, const std::string& handle);
   std::string spawn_of(unsigned k, const std::string& argument);
 

@@ -137,8 +137,8 @@ void Generator::thread(unsigned number) {
   const bool is_small = of_three || extras_.process;
   Body statements = body(1 + random_.below(is_small ? 2 : family_ || threads_ > 2 ? 3 : 4), 0);
   const bool loops = shape_.loops && random_.chance(35);
-  spawn_some(statements, 0, loops, daemon);
-  if (spawns_.chance(25)) spawn_some(statements, 0, loops, daemon);
+  spawn_some(statements, 0, loops);
+  if (spawns_.chance(25)) spawn_some(statements, 0, loops);
   if (loops) {
     has("loop");
     if (random_.chance(25)) {

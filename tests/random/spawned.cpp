@@ -39,7 +39,7 @@ Statement Generator::spawning_loop(unsigned k, const std::string& handle) {
 }
 
 /// Ways of spawning a thread, among the statements.
-void Generator::spawn_some(Body& out, unsigned lowest, bool in_loop, bool in_daemon) {
+void Generator::spawn_some(Body& out, unsigned lowest, bool in_loop) {
   if (lowest >= templates_ || !spawns_.chance(70)) return;
   const unsigned k = lowest + spawns_.below(templates_ - lowest);
   const auto place = [&](std::size_t from) {
@@ -122,7 +122,7 @@ void Generator::spawned(unsigned number) {
   }
   if (shape_.locks != 0 && spawns_.chance(50))
     statements.push_back(around("with l {", {simple("u = p;")}));
-  spawn_some(statements, number + 1, false, daemon);
+  spawn_some(statements, number + 1, false);
   for (Statement& statement : statements)
     thread.body.push_back(std::move(statement));
   in_thread_ = false;
