@@ -1,7 +1,7 @@
-// Threads that begin when all but daemons may have ended, so that `finally` is run before they begin
-// and after they have ended, and not in between. A `spawn` that starts one changes what `finally`
-// depends on, as the end of a thread does: so it is visible, and depends on writes to what `finally`
-// reads.
+// Threads that begin when all but daemons may have ended, so that `finally` is run before they
+// begin and after they have ended, and not in between. A `spawn` that starts one changes what
+// `finally` depends on, as the end of a thread does: so it is visible, and depends on writes to
+// what `finally` reads.
 #pragma once
 
 #include <variant>
