@@ -28,7 +28,7 @@ CheckedBothWays check(const std::string& text, const Options& options) {
   return out;
 }
 
-Options all() {
+Options every_violation() {
   Options options;
   options.all = true;
   return options;
@@ -76,7 +76,7 @@ thread B {
 )";
 
 TEST_CASE("what is proved is told so, and only if the proof says what the table says") {
-  const CheckedBothWays checked = check(kObjects, all());
+  const CheckedBothWays checked = check(kObjects, every_violation());
   CHECK(told(checked, "under") == "protected m (statically)");
   CHECK(told(checked, "constant") == "read-only (statically)");
   CHECK(told(checked, "bare") == "violated (dynamically)");
@@ -92,7 +92,7 @@ TEST_CASE("what is proved is told so, and only if the proof says what the table 
 TEST_CASE("verdict and table are the same without proofs, in both forms") {
   for (const checker::Discipline form :
        {checker::Discipline::Global, checker::Discipline::PerExecution}) {
-    Options options = all();
+    Options options = every_violation();
     options.discipline = form;
     const CheckedBothWays with = check(kObjects, options);
     const CheckedBothWays without = check(kObjects, without_proofs(options));
@@ -115,7 +115,7 @@ TEST_CASE("a guarded object is proved where the declared lock is certainly held"
     thread A { with n { with m { x = 1; } } }
     thread B { with m { x = 2; } }
   )",
-                                        all());
+                                        every_violation());
   CHECK(checked.result.verdict == checker::Verdict::Verified);
   CHECK(told(checked, "x") == "declared m (statically)");
 }
@@ -128,7 +128,7 @@ TEST_CASE("an access in the window of an `init by` is no proof against the disci
     thread A { x = 1; s.up(); with m { x = 2; } }
     thread B { s.down(); with m { x = 3; } }
   )",
-                                        all());
+                                        every_violation());
   CHECK(checked.result.verdict == checker::Verdict::Verified);
   CHECK(told(checked, "x") == "protected m (dynamically)");
 }
@@ -139,7 +139,7 @@ TEST_CASE("proved objects take no bytes of the state in the per-execution form")
     shared x[6]: int(0..9) = 0;
     thread A[i in 0..<2] { for k in 0..<6 { with m { x[k] = 1; } } }
   )";
-  Options options = all();
+  Options options = every_violation();
   const CheckedBothWays global = check(text, options);
   options.discipline = checker::Discipline::PerExecution;
   const CheckedBothWays proved = check(text, options);
@@ -159,7 +159,7 @@ TEST_CASE("what an `await` reads counts, whether it is ever true or not") {
     thread A { with m { x = 1; } }
     thread B { await x > 5; }
   )",
-                                        all());
+                                        every_violation());
   CHECK(told(checked, "x") == "violated (dynamically)");
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("an object that one thread alone reaches breaks nothing, proofs or not
     thread B { with m { skip; } }
   )";
   for (const bool proves : {true, false}) {
-    const CheckedBothWays checked = check(text, proves ? all() : without_proofs(all()));
+    const CheckedBothWays checked = check(text, proves ? every_violation() : without_proofs(every_violation()));
     CHECK(checked.result.verdict == checker::Verdict::Verified);
     CHECK(told(checked, "x") == (proves ? "unshared (statically)" : "unshared (dynamically)"));
   }
