@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "ir/analysis/confined_classes.h"
 #include "ir/exec/beginning.h"
 #include "ir/lower/body.h"
 #include "ir/lower/points.h"
@@ -209,8 +210,9 @@ Expected<System, Unsupported> lower(const model::Model& model, const SourceSet&,
   }
   SystemLowering second(model, options, std::move(places));
   system = second.run();
-  if (!system || !second.beginning()) return system;
-  return begin(*std::move(system), *second.beginning());
+  if (system && second.beginning()) system = begin(*std::move(system), *second.beginning());
+  if (system) drop_proved_claims(*system);
+  return system;
 }
 
 }  // namespace cml::ir
