@@ -192,7 +192,7 @@ void Warnings::single_threads() {
     const char* parts = "it";
     for (const ir::Group& group : instances) {
       const ir::Object& first = system_.objects[group.first];
-      if (first.is_constant) continue;
+      if (first.is_constant || monitors_.discipline().has_proved_claim(group.first)) continue;
       bool all = true;
       for (std::uint32_t i = 0; i < group.count; ++i)
         all = all && monitors_.discipline().is_unshared(ir::ObjectId(group.first.index + i));

@@ -82,6 +82,9 @@ class DisciplineMonitor final : public CandidateLocks {
   /// enabled.
   [[nodiscard]] const std::vector<std::uint64_t>& used_locks() const { return used_locks_; }
   [[nodiscard]] bool is_unshared(ir::ObjectId id) const { return statics_.is_unshared(id); }
+  [[nodiscard]] bool has_proved_claim(ir::ObjectId id) const {
+    return statics_.has_proved_claim(id);
+  }
   /// The search contradicts the static analyses: two threads accessed an object that only one can
   /// reach, or a proved object violates the discipline.
   [[nodiscard]] bool contradiction() const { return contradiction_; }

@@ -41,7 +41,7 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
   result.established = "dynamically";
   if (statics_.is_unshared(id)) {
     result.status = "unshared";
-    if (statics_.proves()) result.established = "statically";
+    if (statics_.proves() || statics_.has_proved_claim(id)) result.established = "statically";
     return result;
   }
   // An entry is marked as proved only if the proof says the same: if an additional lock happened to

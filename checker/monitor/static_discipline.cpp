@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/analysis/code_flow.h"
+#include "ir/analysis/confined_classes.h"
 #include "ir/describe.h"
 
 namespace cml::checker {
@@ -29,6 +30,7 @@ StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::Analyses&
                                    bool proves)
     : system_(system),
       proves_(proves),
+      proved_claims_(ir::proved_claims(system)),
       unshared_(system.objects.size(), true),
       proofs_(system.objects.size(), Proof::None),
       locks_(system.objects.size()) {
@@ -47,6 +49,11 @@ StaticDiscipline::StaticDiscipline(const ir::System& system, const ir::Analyses&
   for (const ir::ObjectId id : system.objects.ids())
     if (system.objects[id].kind != ir::ObjectKind::Shared || analyses.visibility().in_invariant[id])
       unshared_[id] = false;
+  for (const ir::ObjectId id : system.objects.ids()) {
+    if (system.objects[id].kind != ir::ObjectKind::Shared || !has_proved_claim(id)) continue;
+    unshared_[id] = true;
+    proofs_[id] = Proof::Unshared;
+  }
   if (!proves) return;
   locks_ = analyses.protection();
   for (const ir::ObjectId id : system.objects.ids()) {

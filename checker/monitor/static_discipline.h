@@ -4,7 +4,9 @@
 //
 // For each shared object:
 //
-//   unshared    the code of one thread instance alone accesses it: the discipline demands nothing
+//   unshared    the code of one thread instance alone accesses it: the discipline demands nothing;
+//               or it belongs to objects that are claimed for one thread each, and that is proved
+//               (ir/analysis/confined_classes.h)
 //   read-only   no code writes it: written never becomes true
 //   protected   some locks are certainly held at every access (ir::certain_protection): they are in
 //               the candidates of every execution, in both forms of the discipline, so these never
@@ -42,6 +44,11 @@ class StaticDiscipline {
   [[nodiscard]] bool proves() const { return proves_; }
   /// Shared objects that only one thread instance can access, with proofs and without.
   [[nodiscard]] bool is_unshared(ir::ObjectId id) const { return unshared_[id]; }
+  /// Whether the objects of its class are claimed for one thread each, and that is proved.
+  [[nodiscard]] bool has_proved_claim(ir::ObjectId id) const {
+    const ir::ClassId of = system_.objects[id].owner;
+    return of.valid() && proved_claims_[of];
+  }
   [[nodiscard]] Proof proof(ir::ObjectId id) const { return proofs_[id]; }
   /// The locks of a protected object, ascending.
   [[nodiscard]] const std::vector<ir::ObjectId>& locks(ir::ObjectId id) const { return locks_[id]; }
@@ -51,6 +58,7 @@ class StaticDiscipline {
  private:
   const ir::System& system_;
   bool proves_;
+  IdVector<ir::ClassId, bool> proved_claims_;
   IdVector<ir::ObjectId, bool> unshared_;
   IdVector<ir::ObjectId, Proof> proofs_;
   IdVector<ir::ObjectId, std::vector<ir::ObjectId>> locks_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <xxhash.h>
 
+#include "ir/analysis/confined_classes.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
@@ -25,10 +26,15 @@ Dependency::Dependency(const ir::System& system, const ir::Layout& layout, const
       decisions_(system),
       keys_(system) {
   if (system.classes.empty() || CML_MUTATION("sleep-sets-are-not-renumbered")) return;
+  const IdVector<ir::ClassId, bool> confined = ir::confined_classes(system);
+  const auto is_confined = [&](ir::ObjectId id) {
+    const ir::ClassId of = system.objects[id].owner;
+    return of.valid() && confined[of];
+  };
   for (const ir::ObjectId id : system.objects.ids())
-    stands_for_.push_back(Keys::of(representative(system, id)));
+    stands_for_.push_back(is_confined(id) ? kNothing : Keys::of(representative(system, id)));
   for (const ir::ObjectId id : system.objects.ids())
-    stands_for_.push_back(keys_.wait_set(representative(system, id)));
+    stands_for_.push_back(is_confined(id) ? kNothing : keys_.wait_set(representative(system, id)));
 }
 
 // ---- summaries ---------------------------------------------------------------------------------

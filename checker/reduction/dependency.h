@@ -109,7 +109,10 @@ class Dependency {
     std::uint32_t end = 0;
   };
   void add(std::uint32_t key, Use use) {
-    if (!stands_for_.empty() && key < stands_for_.size()) key = stands_for_[key];
+    if (key < stands_for_.size()) {
+      key = stands_for_[key];
+      if (key == kNothing) return;
+    }
     uses_.push_back({key, use});
   }
   /// A use that changes the object, and so perhaps the value of properties.
@@ -136,7 +139,9 @@ class Dependency {
   PropertyReads watched_;
   ChoiceDependence decisions_;
   // By key: objects of the heap are at other places in a stored state, and a summary that is stored
-  // with it (a sleep set) stays as it is. So a field of one object stands for that of all.
+  // with it (a sleep set) stays as it is. So a field of one object stands for that of all; where
+  // objects are confined to threads (ir/analysis/confined_classes.h), nothing does.
+  static constexpr std::uint32_t kNothing = UINT32_MAX;
   std::vector<std::uint32_t> stands_for_;
   Keys keys_;
   std::vector<KeyUse> uses_;  // of the summary that is being made

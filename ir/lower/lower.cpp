@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "ir/analysis/confined_classes.h"
 #include "ir/exec/beginning.h"
 #include "ir/lower/body.h"
 #include "ir/lower/points.h"
@@ -218,8 +219,10 @@ Expected<System, Unsupported> lower(const model::Model& model, const SourceSet&,
   }
   SystemLowering second(model, options, std::move(places));
   system = second.run();
-  if (!system || second.beginning().empty()) return system;
-  return begin(*std::move(system), second.beginning());
+  if (system && !second.beginning().empty())
+    system = begin(*std::move(system), second.beginning());
+  if (system) drop_proved_claims(*system);
+  return system;
 }
 
 }  // namespace cml::ir

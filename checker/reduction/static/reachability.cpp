@@ -7,6 +7,7 @@
 
 #include "checker/stopped.h"
 #include "ir/analysis/code_flow.h"
+#include "ir/analysis/confined_classes.h"
 #include "ir/analysis/live_references.h"
 #include "ir/describe.h"
 #include "support/mutation.h"
@@ -50,7 +51,7 @@ Reachability::Reachability(const ir::System& system, const ir::Layout& layout,
     first += decl.places;
     classes_.push(std::move(of));
   }
-  add_references(analyses);
+  add_references();
   find_what_counts();
   marks_.resize(first, 0);
   now_.resize(threads);
@@ -60,7 +61,7 @@ Reachability::Reachability(const ir::System& system, const ir::Layout& layout,
   key_.resize((others_.size() * (is_coarse_ ? 1 : threads) + 63) / 64, 0);
 }
 
-void Reachability::add_references(const ir::Analyses&) {
+void Reachability::add_references() {
   for (const ThreadId id : system_.threads.ids()) {
     live_.push(ir::live_references(system_, system_.threads[id].code));
     arguments_.push({});
@@ -111,13 +112,16 @@ void Reachability::add_references(const ir::Analyses&) {
   }
 }
 
-// A class counts if a thread uses more of it than constants, or if it leads to one that counts.
+// A class counts if a thread uses more of it than constants, or if it leads to one that counts; and
+// if its objects are not confined to threads anyway.
 void Reachability::find_what_counts() {
+  const IdVector<ClassId, bool> confined = ir::confined_classes(system_);
   for (const ThreadId thread : system_.threads.ids())
     for (const ir::ObjectUse use : accesses_.all(thread)) {
       if (!use.object.valid()) continue;
       const ir::Object& object = system_.objects[use.object];
-      if (object.owner.valid() && !object.is_constant) classes_[object.owner].counts = true;
+      if (object.owner.valid() && !object.is_constant && !confined[object.owner])
+        classes_[object.owner].counts = true;
     }
   for (bool changed = true; changed;) {
     changed = false;
@@ -266,14 +270,21 @@ void Reachability::look(const std::uint8_t* state) {
   marked_.clear();
   std::uint64_t fields = 0;
   std::uint64_t globals = 0;
+  bool uses = false;
   for (const ThreadId thread : system_.threads.ids()) {
     const ir::Location at = location(layout_, state, thread);
     const Facts*& now = now_[thread.index];
     now = at < ir::kFirstLocation ? nullptr : &facts(thread, at);
     if (now == nullptr) continue;
-    const ThreadMask mine = ThreadMask{1} << thread.index;
     fields |= now->fields;
     globals |= now->globals;
+    uses = uses || !now->used.empty();
+  }
+  if (!uses) return find_others(state);  // nobody asks
+  for (const ThreadId thread : system_.threads.ids()) {
+    const Facts* const now = now_[thread.index];
+    if (now == nullptr) continue;
+    const ThreadMask mine = ThreadMask{1} << thread.index;
     for (const Reference& slot : now->live) {
       if (CML_MUTATION("slots-reach-nothing")) break;
       mark(slot.to, slot.field.load(state), mine);
@@ -298,8 +309,13 @@ void Reachability::look(const std::uint8_t* state) {
 
 void Reachability::find_others(const std::uint8_t* state) {
   const std::size_t classes = classes_.size();
-  std::fill(pairs_.begin(), pairs_.end(), 0);
+  const bool any = std::any_of(now_.begin(), now_.end(), [](const Facts* now) {
+    return now != nullptr && std::any_of(now->used.begin(), now->used.end(),
+                                         [](const Named& named) { return named.is_any; });
+  });
+  if (any) std::fill(pairs_.begin(), pairs_.end(), 0);
   for (const Place& place : marked_) {
+    if (!any) break;
     const ThreadMask marks = marks_[classes_[place.of].first + place.number];
     if ((marks & (marks - 1)) == 0) continue;
     for (ThreadMask left = marks; left != 0; left &= left - 1)

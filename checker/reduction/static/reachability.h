@@ -84,7 +84,7 @@ class Reachability {
     std::vector<Named> used;      // by its next transition
   };
 
-  void add_references(const ir::Analyses& analyses);
+  void add_references();
   void find_what_counts();
   [[nodiscard]] std::uint64_t readable(ir::ThreadId thread, ir::Location at,
                                        const std::vector<std::vector<ir::ObjectId>>& all) const;

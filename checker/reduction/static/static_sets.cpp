@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "ir/analysis/confined_classes.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
@@ -33,6 +34,7 @@ StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
       scope_(scope),
       candidates_(candidates),
       watched_(system),
+      confined_(ir::confined_classes(system)),
       keys_(system),
       reachability_(system, layout, analyses, scope == Scope::Composed),
       calls_(calls),
@@ -110,7 +112,8 @@ void StaticSets::uses_of(ThreadId thread, ir::ObjectUse what, const MethodCalls:
     return;
   }
   const ObjectId object = representative(what.object);
-  if (system_.objects[object].is_constant) return;
+  const ir::Object& declared = system_.objects[object];
+  if (declared.is_constant || (declared.owner.valid() && confined_[declared.owner])) return;
   const auto add = [&](Use use) {
     if (call == nullptr || !calls_.replaces(*call, object)) out.push_back({Keys::of(object), use});
   };

@@ -24,7 +24,8 @@
 //     may use (reachability.h). If some threads can, then either they, or those that may do what
 //     conflicts, are in the set: whichever are fewer.
 //
-// Constants depend on nothing: what can be seen by others has been assigned.
+// Constants depend on nothing: what can be seen by others has been assigned. Neither do objects of
+// classes that are confined to threads (ir/analysis/confined_classes.h).
 //
 // Thread instances are specialised, so `fork[i]` is one object. Where a thread has too many atoms,
 // the objects of a declaration count as one, in all threads.
@@ -173,6 +174,7 @@ class StaticSets {
   Scope scope_;
   const CandidateLocks* candidates_;
   PropertyReads watched_;
+  IdVector<ir::ClassId, bool> confined_;
   Keys keys_;
   Reachability reachability_;
   const MethodCalls& calls_;
