@@ -59,8 +59,11 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
                    "locks must protect shared objects over all executions together (the default), "
                    "within each, or not at all");
   arguments.flag("--spurious-wakeups", search.spurious_wakeups,
-                 "a `wait` may end without a notify, as in Java and POSIX; a waiting thread can "
-                 "then always wake, so lost wake-ups are no deadlocks: look for them without it");
+                 "a `wait` may end without a notify, as in Java and POSIX; whether a thread waits "
+                 "for ever is decided as if that did not happen any more");
+  arguments.flag("--no-hang-check", words.no_hang_check,
+                 "do not look, after a complete search, for threads that are lost: that spin, or "
+                 "are blocked, for ever");
 
   arguments.section("How transitions are executed");
   arguments.choice(
@@ -99,6 +102,7 @@ void declare_search(Arguments& arguments, checker::Options& search, SearchWords&
 Expected<void, UsageError> complete_search(checker::Options& search, const SearchWords& words) {
   using namespace checker;
   const bool is_sync = search.granularity == Granularity::Sync;
+  search.hang_check = !words.no_hang_check;
   search.store = words.store.store;
   search.state_form = words.store.form;
   const bool is_stateless = search.store == Store::Stateless;

@@ -23,6 +23,7 @@ struct SearchWords {
   std::optional<checker::Composition> composition;
   std::optional<checker::Order> order;
   std::optional<checker::ReductionOptions> reduction;
+  bool no_hang_check = false;
 };
 
 struct CheckOptions {

@@ -15,6 +15,7 @@
 #include "checker/finding/warnings.h"
 #include "checker/memory_budget.h"
 #include "checker/monitor/monitors.h"
+#include "checker/search/hang_check.h"
 #include "checker/search/search.h"
 #include "ir/exec/interpreter.h"
 #include "jit/tiered_step.h"
@@ -162,6 +163,28 @@ void add_doubts(const CommutesFindings& findings, const Options& options, Result
   if (findings.lacks_stack && options.limits.can_have_more_room) result.end_at("max-stack");
 }
 
+/// After a complete search that has found nothing: threads that are lost, and warnings.
+void check_hangs(const SearchInput& input, Search& search, const ir::StepConfig& config,
+                 const StopToken& stop, std::vector<Finding>& lost,
+                 std::vector<ir::ThreadId>& never_ending, Result& result) {
+  const bool is_reached = search.statistics().complete && input.monitors.findings().empty() &&
+                          input.monitors.limits().empty() && !input.monitors.internal_error();
+  if (!input.options.hang_check || search.graph() == nullptr || !is_reached) return;
+  const auto started = Clock::now();
+  ir::Interpreter step(input.analyses, input.step.layout(), config);
+  try {
+    HangCheck check(input, *search.graph(), step, stop);
+    lost = check.lost();
+    if (lost.empty()) never_ending = check.never_ending();
+    result.checked_hangs = true;
+  } catch (const std::bad_alloc&) {
+    search.run_out_of_memory();
+  } catch (const Stopped&) {
+    search.end_at(limit_name(stop));
+  }
+  result.stats.seconds_hangs = std::chrono::duration<double>(Clock::now() - started).count();
+}
+
 void explore(const ir::System& system, const SourceSet& sources, const Options& options,
              const Context& context, const StopToken& stop,
              const std::vector<ProvedCommutes>& commuting, Result& result) {
@@ -174,8 +197,8 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   // Sleep sets need complete records.
   if (!options.reduction.sleep || CML_MUTATION("sleep-sets-see-observations-only"))
     step.leave_out(monitors.observations());
-  std::unique_ptr<Search> search =
-      make_search({step, analyses, monitors, options, context, &commuting});
+  const SearchInput input{step, analyses, monitors, options, context, &commuting};
+  std::unique_ptr<Search> search = make_search(input);
   try {
     search->run();
   } catch (const std::bad_alloc&) {
@@ -183,8 +206,13 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   } catch (const Stopped&) {
     search->end_at(limit_name(stop));
   }
-  if (!monitors.findings().empty()) result.verdict = Verdict::Violated;
+  std::vector<Finding> lost;
+  std::vector<ir::ThreadId> never_ending;
+  check_hangs(input, *search, config, stop, lost, never_ending, result);
+  if (!monitors.findings().empty() || !lost.empty()) result.verdict = Verdict::Violated;
+  const double seconds_hangs = result.stats.seconds_hangs;
   result.stats = search->statistics();
+  result.stats.seconds_hangs = seconds_hangs;
   search.reset();  // its memory is needed for the explanations
   give_back_memory();
   const jit::EngineReport engine = step.report();
@@ -203,7 +231,10 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   const bool is_all = result.stats.complete && !result.assumption_broken;
   result.cover = monitors.cover();
   result.discipline = monitors.discipline().table(is_all);
+  result.checked_discipline = options.discipline != Discipline::Off;
   result.warnings = warnings(system, layout, monitors, is_all);
+  for (Warning& warning : checker::never_ending(system, never_ending))
+    result.warnings.push_back(std::move(warning));
 
   const StopToken explaining = explanation_token(options, context, stop);
   ir::StepConfig explained = config;
@@ -216,7 +247,8 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
     result.internal_error = "the transition system contradicts itself";
   } else {
     const Findings& found = monitors.findings();
-    explain_all(result.stats.complete
+    explain_all(!lost.empty() ? lost
+                : result.stats.complete
                     ? found.report()
                     : findings_to_report(found, continuing, analyses, options, explaining),
                 replayer, analyses, options, explaining, result);

@@ -63,6 +63,9 @@ struct Options {
   bool all = false;       // continue after the first violation
   bool shortest = false;  // minimise the trace that was found
   bool spurious_wakeups = false;
+  /// Whether threads that are lost are looked for where a complete search has found nothing else
+  /// (checker/search/hang_check.h).
+  bool hang_check = true;
   bool static_analyses = true;  // false: nothing is proved before the search (static_discipline.h)
   Engine engine = Engine::Jit;
   std::uint64_t jit_after = 4'000;  // transitions; 0: from the first on

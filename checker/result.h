@@ -23,7 +23,8 @@ struct TraceStep {
   std::optional<std::uint32_t> choice;  // where there were several
   std::string choice_text;              // "wakes Consumer[1]", "case 2"; empty without a choice
   std::vector<std::pair<std::string, std::string>>
-      changes;  // object or local -> new value, as text
+      changes;               // object or local -> new value, as text
+  bool begins_loop = false;  // livelock: from here to the end, again and again
 };
 
 /// A thread at the end of a trace.
@@ -36,6 +37,13 @@ struct ThreadStatus {
   std::vector<std::string> holds;
   bool is_daemon = false;
   bool is_stuck = false;  // one of those that a deadlock or partial deadlock is about
+};
+
+/// An object that a spinning thread looks at.
+struct LookedAt {
+  std::string object;
+  /// Whose code changes it, and where that thread is now.
+  std::vector<std::pair<std::string, std::string>> changed_by;
 };
 
 /// One side of a lock-discipline violation.
@@ -64,6 +72,9 @@ struct Violation {
   std::vector<TraceStep> trace;
   bool is_trace_lost = false;        // no memory or time for it, nor for `threads` and `accesses`
   std::vector<AccessSide> accesses;  // lock-discipline
+  std::vector<LookedAt> looks_at;    // livelock
+  /// deadlock, partial-deadlock: found in the graph of all states, not by what the code could do.
+  bool is_of_graph = false;
   std::vector<std::string>
       almost;  // lock-discipline: locks that nearly protect the object, as text
   std::vector<std::pair<std::string, std::string>>
@@ -140,6 +151,7 @@ struct Statistics {
   bool is_native = false;   // the JIT's code ran in the end
   std::string jit_failure;  // why it did not although it was asked for; empty: no reason
   double seconds_total = 0, seconds_front = 0, seconds_jit = 0, seconds_search = 0;
+  double seconds_hangs = 0;  // in which threads that are lost were looked for
 };
 
 struct Result {
@@ -151,6 +163,9 @@ struct Result {
   std::vector<LimitPlace> limits;
   std::optional<Unsupported> unsupported;     // then the verdict is inconclusive
   std::optional<std::string> internal_error;  // a trace that does not replay: exit 4
+  /// Threads that are lost were looked for; the lock discipline was checked.
+  bool checked_hangs = false;
+  bool checked_discipline = true;
   /// The search relied on the lock discipline, which the model breaks: there may be more to find.
   bool assumption_broken = false;
   Statistics stats;

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "checker/combinations.h"
+#include "report/promise.h"
 
 namespace cml::report {
 namespace {
@@ -37,6 +38,7 @@ Json trace_json(const SourceSet& sources, const std::vector<TraceStep>& trace) {
                      {"location", place_or_null(sources, step.location)},
                      {"operation", step.operation},
                      {"choice", or_null(step.choice)},
+                     {"begins_loop", step.begins_loop},
                      {"changes", fields_json(step.changes)}});
   }
   return steps;
@@ -64,6 +66,23 @@ Json orders_json(const std::vector<checker::OrderOfCalls>& orders) {
   return list;
 }
 
+Json looks_at_json(const std::vector<checker::LookedAt>& objects) {
+  Json list = Json::array();
+  for (const checker::LookedAt& item : objects) {
+    Json threads = Json::array();
+    for (const auto& [thread, now] : item.changed_by)
+      threads.push_back({{"thread", thread}, {"now", now}});
+    list.push_back({{"object", item.object}, {"changed_by", std::move(threads)}});
+  }
+  return list;
+}
+
+Json promise_json(const Result& result) {
+  if (result.verdict != checker::Verdict::Verified) return nullptr;
+  const Promise promise = promise_of(result);
+  return {{"none_of", promise.none_of}, {"not_checked", promise.not_checked}};
+}
+
 Json violations_json(const SourceSet& sources, const std::vector<Violation>& violations) {
   Json list = Json::array();
   for (std::size_t i = 0; i < violations.size(); ++i) {
@@ -87,6 +106,7 @@ Json violations_json(const SourceSet& sources, const std::vector<Violation>& vio
                     {"trace", trace_json(sources, violation.trace)},
                     {"trace_lost", violation.is_trace_lost},
                     {"accesses", std::move(accesses)},
+                    {"looks_at", looks_at_json(violation.looks_at)},
                     {"almost", violation.almost},
                     {"before", fields_json(violation.before)},
                     {"orders", orders_json(violation.orders)}});
@@ -108,6 +128,7 @@ Json options_json(const checker::Options& options) {
           {"all", options.all},
           {"shortest", options.shortest},
           {"spurious_wakeups", options.spurious_wakeups},
+          {"hang_check", options.hang_check},
           {"max_depth", limit_json(limits.max_depth)},
           {"max_states", limit_json(limits.max_states)},
           {"max_memory", limit_json(limits.max_memory)},
@@ -158,7 +179,8 @@ Json statistics_json(const checker::Options& options, const checker::Statistics&
            {{"total", stats.seconds_total},
             {"front", stats.seconds_front},
             {"jit", stats.seconds_jit},
-            {"search", stats.seconds_search}}}};
+            {"search", stats.seconds_search},
+            {"hangs", stats.seconds_hangs}}}};
 }
 
 std::string_view verdict_name(checker::Verdict verdict) {
@@ -187,6 +209,7 @@ Json result_json(const SourceSet& sources, const std::string& model, const model
   }
   document["constants"] = std::move(constants);
   document["verdict"] = verdict_name(result.verdict);
+  document["promise"] = promise_json(result);
   document["violations"] = violations_json(sources, result.violations);
   Json warnings = Json::array();
   for (const checker::Warning& warning : result.warnings) {

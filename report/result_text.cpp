@@ -6,6 +6,7 @@
 
 #include "report/counted.h"
 #include "report/limit_text.h"
+#include "report/promise.h"
 #include "report/source_excerpt.h"
 #include "report/trace_text.h"
 
@@ -57,6 +58,9 @@ std::string_view advice(const Violation& violation) {
                "`finally` is evaluated";
       return "wait with `await`, a condition (`m.wait() until …`) or a semaphore instead of "
              "turning";
+    case ViolationKind::Livelock:
+      return "let somebody change what the thread looks at, let it give up, or declare it a "
+             "`daemon`";
     case ViolationKind::SemaphoreMax:
       return "let `up` follow a `down`, or raise `max`";
     case ViolationKind::Guard:
@@ -89,6 +93,7 @@ class Writer {
   void threads(const Violation& violation);
   void trace(const Violation& violation);
   void side(const AccessSide& side);
+  void looks_at(const Violation& violation);
   void orders(const Violation& violation);
   void limits(const Result& result);
   void warnings(const Result& result);
@@ -207,6 +212,20 @@ std::string fields_text(const std::vector<std::pair<std::string, std::string>>& 
   return out;
 }
 
+void Writer::looks_at(const Violation& violation) {
+  if (violation.looks_at.empty()) return;
+  for (const checker::LookedAt& item : violation.looks_at) {
+    std::string text = fmt::format("it looks at {}, which ", printable(item.object));
+    if (item.changed_by.empty()) text += "no other thread has code to change";
+    for (std::size_t i = 0; i < item.changed_by.size(); ++i)
+      text +=
+          fmt::format("{}{} ({})", i == 0 ? "could be changed by " : ", ",
+                      printable(item.changed_by[i].first), printable(item.changed_by[i].second));
+    paragraph(text, 2);
+  }
+  line();
+}
+
 void Writer::orders(const Violation& violation) {
   if (!violation.before.empty())
     paragraph(fmt::format("where {}:", fields_text(violation.before)), 2);
@@ -238,6 +257,7 @@ void Writer::violation(const Violation& violation) {
     }
   }
   threads(violation);
+  looks_at(violation);
   if (violation.orders.empty())
     trace(violation);
   else
@@ -322,6 +342,8 @@ void Writer::statistics(const Result& result) {
       fmt::format("{}{}, {}, depth {}, {:.3f} s", result.stats.complete ? "" : "so far ",
                   counted(stats.states, "state"), counted(stats.transitions, "transition"),
                   stats.max_depth, stats.seconds_total)));
+  if (result.verdict == Verdict::Verified)
+    paragraph(style_.colours(Paint::Faint, promise_text(result)), 0);
 }
 
 std::string Writer::write(const std::string& model, const Result& result) {

@@ -55,8 +55,10 @@ std::string statistics_text(const checker::Options& options, const checker::Stat
   text += fmt::format("  transitions  {}, depth {}\n", stats.transitions, stats.max_depth);
   text += fmt::format("  memory       {:.1f} MB for states, stack and queue\n",
                       static_cast<double>(stats.peak_memory_bytes) / 1e6);
-  text += fmt::format("  seconds      {:.3f} in all, {:.3f} reading, {:.3f} searching\n",
-                      stats.seconds_total, stats.seconds_front, stats.seconds_search);
+  text += fmt::format(
+      "  seconds      {:.3f} in all, {:.3f} reading, {:.3f} searching, {:.3f} looking for lost "
+      "threads\n",
+      stats.seconds_total, stats.seconds_front, stats.seconds_search, stats.seconds_hangs);
   return text;
 }
 

@@ -248,8 +248,11 @@ std::string Table::text() {
   header +=
       is_stacked_ ? " what it did, changes" : " " + padded("what it did", operation_) + "  changes";
   out += "  " + style_.colours(Paint::Faint, header) + "\n";
-  for (std::size_t i = 0; i < trace_.size(); ++i)
+  for (std::size_t i = 0; i < trace_.size(); ++i) {
+    if (trace_[i].begins_loop)
+      out += "  " + style_.colours(Paint::Strong, "from here on again and again:") + "\n";
     out += row(i);
+  }
   return out;
 }
 

@@ -78,6 +78,11 @@ class Ending {
     store_.copy(number, state_.data());
     actions_.clear();
     step_.all_enabled(state_.data(), actions_);
+    const auto* const end =
+        std::remove_if(actions_.begin(), actions_.end(), [this](const ir::Action& action) {
+          return stuck_.is_spurious(state_.data(), action.thread);
+        });
+    actions_.set_size(static_cast<std::size_t>(end - actions_.begin()));
     if (actions_.empty())
       return stuck_.look(state_.data(), ThreadSet(step_.system().threads.size()));
     for (const ir::Action action : actions_) {

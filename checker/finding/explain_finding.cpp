@@ -6,7 +6,9 @@
 #include <map>
 
 #include "checker/finding/discipline_sides.h"
+#include "checker/finding/livelock_text.h"
 #include "checker/monitor/stuck.h"
+#include "checker/store/heap_codec.h"
 
 namespace cml::checker {
 namespace {
@@ -33,6 +35,9 @@ class Explainer {
       case ViolationKind::LockDiscipline:
       case ViolationKind::Guard:
         replays = discipline();
+        break;
+      case ViolationKind::Livelock:
+        replays = livelock(analyses);
         break;
       case ViolationKind::Divergence:
         replays = finding_.source == Source::Thread ? divergence() : property();
@@ -157,6 +162,8 @@ class Explainer {
   bool stuck(const ir::Analyses& analyses, const Options& search) {
     Replay replay = replayer_.replay(replayer_.micros(finding_.path));
     if (!replay.ok) return false;
+    violation_.is_of_graph = finding_.is_of_graph;
+    if (finding_.is_of_graph) return stuck_in_graph(std::move(replay), analyses, search);
     Options options;
     options.spurious_wakeups = search.spurious_wakeups;
     StuckMonitor monitor(replayer_.interpreter(), analyses, options);
@@ -165,11 +172,30 @@ class Explainer {
     for (const ir::ThreadId id : system_.threads.ids()) {
       actions.clear();
       replayer_.interpreter().enabled(replay.state.data(), id, actions);
-      if (!actions.empty()) enabled.insert(id);
+      if (!actions.empty() && !monitor.is_spurious(replay.state.data(), id)) enabled.insert(id);
     }
     const auto again = monitor.look(replay.state.data(), enabled);
     if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;
     take_trace(std::move(replay));
+    mark_stuck();
+    return true;
+  }
+
+  /// That they never move again is known from the graph; here they must be blocked as it says.
+  bool stuck_in_graph(Replay replay, const ir::Analyses& analyses, const Options& options) {
+    StuckMonitor monitor(replayer_.interpreter(), analyses, options);
+    for (const StuckThread& item : finding_.stuck) {
+      const std::uint8_t* const state = replay.state.data();
+      if (location(replayer_.context().layout, state, item.thread) < ir::kFirstLocation ||
+          monitor.describe(state, item.thread) != item)
+        return false;
+    }
+    take_trace(std::move(replay));
+    mark_stuck();
+    return true;
+  }
+
+  void mark_stuck() {
     for (const StuckThread& item : finding_.stuck) {
       const auto is_it = [&](const ThreadStatus& one) {
         return one.thread == system_.threads[item.thread].name;
@@ -181,7 +207,63 @@ class Explainer {
         violation_.location = status.location;
     }
     find_cycle();
+  }
+
+  /// The path leads to a state, and the loop from there back to it.
+  bool livelock(const ir::Analyses& analyses) {
+    const std::size_t stem = replayer_.micros(finding_.path).size();
+    Path path = finding_.path;
+    path.insert(path.end(), finding_.loop.begin(), finding_.loop.end());
+    const ir::ThreadId thread = finding_.event.thread;
+    std::vector<ir::Touch> touches;
+    std::vector<std::uint8_t> begin;
+    std::size_t steps = 0;
+    const auto look = [&](const ir::Record& record, const std::uint8_t* state) {
+      if (steps == stem) begin.assign(state, state + replayer_.context().layout.size());
+      if (steps++ <= stem || record.micros.empty()) return false;
+      if (record.micros.back().action.thread == thread)
+        touches.insert(touches.end(), record.touches.begin(), record.touches.end());
+      return false;
+    };
+    Replay replay = replayer_.replay(replayer_.micros(path), look);
+    if (!replay.ok || steps <= stem + 1 || !is_same(begin, replay.state)) return false;
+    take_trace(std::move(replay));
+    violation_.trace[stem].begins_loop = true;
+    for (std::size_t i = stem; i < violation_.trace.size(); ++i) {
+      if (violation_.trace[i].thread != *violation_.thread) continue;
+      violation_.location = violation_.trace[i].location;
+      break;
+    }
+    const std::vector<ir::ObjectId> objects = looked_at(system_, touches);
+    is_something_changing_ = std::any_of(objects.begin(), objects.end(), [&](ir::ObjectId object) {
+      const auto& changing = finding_.still_changing;
+      return std::find(changing.begin(), changing.end(), object) != changing.end();
+    });
+    violation_.looks_at = who_could_change(analyses, thread, objects, violation_.threads);
     return true;
+  }
+
+  /// But for the places of objects.
+  [[nodiscard]] bool is_same(std::vector<std::uint8_t> a, std::vector<std::uint8_t> b) const {
+    if (system_.classes.empty()) return a == b;
+    const ir::Layout& layout = replayer_.context().layout;
+    HeapCodec codec(system_, layout, layout.size(), {}, false);
+    std::vector<std::uint8_t> first(codec.room());
+    std::vector<std::uint8_t> second(codec.room());
+    const std::uint8_t* const one = codec.encode(a.data(), first.data());
+    const std::uint8_t* const other = codec.encode(b.data(), second.data());
+    return std::equal(one, one + codec.size(), other);
+  }
+
+  [[nodiscard]] std::string livelock_message() const {
+    std::string what;
+    for (const LookedAt& item : violation_.looks_at)
+      what += (what.empty() ? "" : ", ") + item.object;
+    if (what.empty() || is_something_changing_)
+      return fmt::format("{} spins for ever: it changes nothing any more, and never ends",
+                         *violation_.thread);
+    return fmt::format("{} spins for ever at {}: nobody left can change what it looks at",
+                       *violation_.thread, what);
   }
 
   void find_cycle() {
@@ -242,6 +324,8 @@ class Explainer {
                            *violation_.thread, object.name,
                            system_.objects[*object.guarded_by].name);
       }
+      case ViolationKind::Livelock:
+        return livelock_message();
       case ViolationKind::Divergence:
         return fmt::format("{} loops for ever without ever synchronising", *violation_.thread);
       default:
@@ -272,7 +356,8 @@ class Explainer {
   Replayer& replayer_;
   const Finding& finding_;
   const ir::System& system_;
-  ir::ObjectId found_;  // which object it is in the trace
+  ir::ObjectId found_;                  // which object it is in the trace
+  bool is_something_changing_ = false;  // at which a spinning thread looks
   Violation violation_;
 };
 

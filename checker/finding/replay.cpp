@@ -222,8 +222,11 @@ std::vector<ThreadStatus> Replayer::status(const std::uint8_t* state) {
       item.location = thread.code.instructions[thread.code.location_pc[at]].range;
       actions_.clear();
       interpreter_.enabled(state, id, actions_);
-      item.state = actions_.empty() ? "blocked" : "running";
-      if (actions_.empty()) {
+      // One that could wake though nobody has notified it is blocked.
+      const bool is_blocked =
+          actions_.empty() || layout_.wait_status(state, id) == ir::WaitStatus::Waiting;
+      item.state = is_blocked ? "blocked" : "running";
+      if (is_blocked) {
         item.blocked_on = operation_text(context_, state, id);
         const ir::ObjectId object = operation_object(context_, state, id);
         const bool is_lock = object.valid() && system_.objects[object].kind == ir::ObjectKind::Lock;

@@ -215,6 +215,32 @@ void Warnings::single_threads() {
 
 }  // namespace
 
+// Threads of a family are one warning.
+std::vector<Warning> never_ending(const ir::System& system,
+                                  const std::vector<ir::ThreadId>& threads) {
+  std::vector<Warning> result;
+  std::vector<std::vector<std::string>> names;
+  for (const ir::ThreadId id : threads) {
+    const ir::Thread& thread = system.threads[id];
+    const auto known = std::find_if(result.begin(), result.end(), [&](const Warning& warning) {
+      return warning.location == thread.range;
+    });
+    const auto at = static_cast<std::size_t>(known - result.begin());
+    if (at == names.size()) {
+      result.push_back({std::string(name(WarningKind::NeverEnds)), "", thread.range});
+      names.emplace_back();
+    }
+    names[at].push_back(thread.name);
+  }
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i].message = fmt::format(
+        "{} can come to a point from which {} for ever and never {}, though the code "
+        "can end there",
+        some_of(names[i]), names[i].size() == 1 ? "it works" : "they work",
+        names[i].size() == 1 ? "ends" : "end");
+  return result;
+}
+
 std::vector<Warning> warnings(const ir::System& system, const ir::Layout& layout,
                               const Monitors& monitors, bool complete) {
   return Warnings(system, layout, monitors).all(complete);

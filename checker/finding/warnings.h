@@ -13,4 +13,8 @@ namespace cml::checker {
 [[nodiscard]] std::vector<Warning> warnings(const ir::System& system, const ir::Layout& layout,
                                             const Monitors& monitors, bool complete);
 
+/// Threads that work for ever though their code can end.
+[[nodiscard]] std::vector<Warning> never_ending(const ir::System& system,
+                                                const std::vector<ir::ThreadId>& threads);
+
 }  // namespace cml::checker

@@ -46,7 +46,8 @@ bool operator<(const DisciplineAccess& a, const DisciplineAccess& b) {
   return rest(a) < rest(b);
 }
 
-// By kind: the object (discipline, guard, init-order), the thread or the property (divergence), or
+// By kind: the object (discipline, guard, init-order), the thread or the property (divergence,
+// livelock), or
 // the property and the place in the text and, where there is one, the object.
 Findings::Identity Findings::identity(const Finding& f) {
   const std::uint32_t object = f.event.object.index;
@@ -61,6 +62,7 @@ Findings::Identity Findings::identity(const Finding& f) {
     case ViolationKind::InitOrder:
       return by(0, 0, 0, 0, object);
     case ViolationKind::Divergence:
+    case ViolationKind::Livelock:
       return by(f.property, 0, 0, 0, f.event.thread.index);
     default:
       return by(f.property, range.file.index, range.begin, range.end, object);

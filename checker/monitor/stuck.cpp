@@ -19,7 +19,7 @@ StuckMonitor::StuckMonitor(ir::Step& step, const ir::Analyses& analyses, const O
       system_(step.system()),
       layout_(step.layout()),
       spurious_wakeups_(options.spurious_wakeups),
-      may_use_filter_(options.static_analyses),
+      may_use_filter_(options.static_analyses && !options.spurious_wakeups),
       filter_(system_, analyses, options.composes()),
       awaited_(system_),
       enabled_(system_.threads.size()),
@@ -135,7 +135,7 @@ inline bool StuckMonitor::waiter_may_go(const std::uint8_t* state, ThreadId thre
     if (!owner_may_free(state, lock, may_free)) return false;
     free_ = lock;
   }
-  if (lock == notified_ || spurious_wakeups_) return true;
+  if (lock == notified_) return true;
   if (layout_.wait_status(state, thread) != ir::WaitStatus::Waiting) return true;
   if (!outsider_may(state, may_notify)) return false;
   notified_ = CML_MUTATED("whom-may-be-notified-is-asked-for-another-lock", lock, free_);
@@ -194,7 +194,7 @@ void StuckMonitor::state(const std::uint8_t* state, std::span<const ir::Action> 
                          const Where& where) {
   if (!CML_MUTATION("enabled-in-the-state-before")) enabled_.clear();
   for (const ir::Action action : actions)
-    enabled_.insert(action.thread);
+    if (!is_spurious(state, action.thread)) enabled_.insert(action.thread);
   if (auto found = look(state, enabled_)) where.report(std::move(*found));
 }
 

@@ -28,6 +28,7 @@
 #include "ir/analysis/analyses.h"
 #include "ir/by_location.h"
 #include "ir/exec/step.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 
@@ -64,6 +65,14 @@ class StuckMonitor {
 
   /// `enabled`: the threads that have an action in this state.
   [[nodiscard]] std::optional<Finding> look(const std::uint8_t* state, const ThreadSet& enabled);
+  /// Whether the thread can only wake up though nobody has notified it. Who is stuck is decided as
+  /// if there were no more of that.
+  [[nodiscard]] bool is_spurious(const std::uint8_t* state, ir::ThreadId thread) const {
+    return spurious_wakeups_ && layout_.wait_status(state, thread) == ir::WaitStatus::Waiting &&
+           !CML_MUTATION("spurious-wakeups-hide-lost-ones");
+  }
+  /// A thread that is blocked in this state.
+  [[nodiscard]] StuckThread describe(const std::uint8_t* state, ir::ThreadId thread);
   /// Whether the last call of `look` found a thread, daemons included, that can never move again.
   [[nodiscard]] bool anyone_stuck() const { return left_ > 0; }
 
@@ -120,7 +129,6 @@ class StuckMonitor {
   [[nodiscard]] bool are_daemons() const;
   [[nodiscard]] std::optional<Finding> finding(const std::uint8_t* state, const ThreadSet& enabled,
                                                bool nothing_moves);
-  [[nodiscard]] StuckThread describe(const std::uint8_t* state, ir::ThreadId thread);
 
   ir::Step& step_;
   const ir::System& system_;

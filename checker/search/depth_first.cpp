@@ -12,6 +12,8 @@ DepthFirst<Codec>::DepthFirst(const SearchInput& input, Codec codec)
       reduction_(input.step, input.analyses, input.options, budget_, candidates(input),
                  input.commuting),
       store_(std::move(codec), 1, budget_),
+      keeps_ancestry_(options_.hang_check),
+      known_(options_),
       sees_cycles_(!input.options.reduction.any()) {}
 
 template <StateCodec Codec>
@@ -20,6 +22,8 @@ void DepthFirst<Codec>::run() {
   const StateNumber first = store_.find_or_put(explorer_.reached()).number;
   if (limits_.stopped()) return;
   reduction_.stored(first);
+  if (keeps_ancestry_) ancestry_.add({}, {});
+  known_.add();
   push_new(first, {});
   while (!frames_.empty() && !limits_.stopped()) {
     if (const std::optional<ir::Action> action = reduction_.next(frames_.size() - 1)) {
@@ -73,9 +77,12 @@ void DepthFirst<Codec>::step(ir::Action action) {
   const bool too_deep = frames_.size() > options_.limits.max_depth;
   if (reached.is_new) {
     reduction_.stored(reached.number);
+    if (keeps_ancestry_) ancestry_.add({top.state, action}, std::span(chain_).subspan(top.chain));
+    known_.add();
     if (too_deep) return limits_.leave_out("max-depth");
     return push_new(reached.number, moved);
   }
+  known_.saw(top.state, reached.number);
   if (sees_cycles_) explorer_.check_divergence(explorer_.reached(), action.thread);
   if (!reduction_.matched(depth, reached.number)) return;
   if (too_deep) return limits_.leave_out("max-depth");
@@ -137,7 +144,7 @@ Statistics DepthFirst<Codec>::statistics() const {
 template <StateCodec Codec>
 std::uint64_t DepthFirst<Codec>::memory() const {
   return store_.memory() + frames_.memory() + chain_.capacity() * sizeof(ir::Action) +
-         reduction_.memory();
+         reduction_.memory() + ancestry_.memory() + known_.memory();
 }
 
 template class DepthFirst<IdentityCodec>;

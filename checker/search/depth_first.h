@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checker/reduction/static/static_reduction.h"
+#include "checker/search/ancestry.h"
 #include "checker/search/search.h"
 #include "checker/store/heap_codec.h"
 #include "checker/store/packing_codec.h"
@@ -18,7 +19,7 @@
 namespace cml::checker {
 
 template <StateCodec Codec>
-class DepthFirst final : public Search {
+class DepthFirst final : public Search, private StateGraph {
  public:
   DepthFirst(const SearchInput& input, Codec codec);
 
@@ -31,6 +32,22 @@ class DepthFirst final : public Search {
   [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
   [[nodiscard]] std::uint64_t memory() const override;
   [[nodiscard]] std::uint64_t numbers() const override { return reduction_.numbers(); }
+
+  [[nodiscard]] StateGraph* graph() override { return this; }
+  [[nodiscard]] StateNumber size() const override {
+    return static_cast<StateNumber>(store_.size());
+  }
+  void load_state(StateNumber state, std::uint8_t* working) override {
+    store_.load(state, working);
+  }
+  [[nodiscard]] std::optional<StateNumber> find_state(const std::uint8_t* working) override {
+    return store_.find(working);
+  }
+  [[nodiscard]] StateNumber predecessor(StateNumber state) const override {
+    return ancestry_.predecessor(state);
+  }
+  [[nodiscard]] StateNumber successor(StateNumber state) const override { return known_[state]; }
+  [[nodiscard]] Path path_to(StateNumber state) const override { return ancestry_.path_to(state); }
 
  private:
   struct Frame {
@@ -52,6 +69,9 @@ class DepthFirst final : public Search {
 
   StaticReduction reduction_;
   VisitedStates<Codec> store_;
+  bool keeps_ancestry_;
+  Ancestry ancestry_;  // for path_to()
+  KnownSuccessors known_;
   bool sees_cycles_;  // every cycle is closed at a state that was visited
   Log<Frame> frames_;
   std::vector<ir::Action> chain_;  // of the frames, one after the other

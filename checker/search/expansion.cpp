@@ -10,13 +10,14 @@ namespace cml::checker {
 template <StateCodec Codec>
 Expansion<Codec>::Expansion(const Options& options, Explorer& explorer, SearchLimits& limits,
                             VisitedStates<Codec>& store, std::size_t first_slot,
-                            Column<Predecessor>& predecessors)
+                            Column<Predecessor>& predecessors, KnownSuccessors& known)
     : options_(options),
       explorer_(explorer),
       limits_(limits),
       store_(store),
       first_slot_(first_slot),
       predecessors_(predecessors),
+      known_(known),
       successors_(kBatch * explorer_.stride()) {}
 
 template <StateCodec Codec>
@@ -54,20 +55,28 @@ inline void Expansion<Codec>::reach(const std::uint8_t* states,
 
 template <StateCodec Codec>
 void Expansion<Codec>::flush() {
-  std::array<const std::uint8_t*, kBatch> candidates;
+  std::array<StateNumber, kBatch> likely;
   for (std::size_t i = 0; i < reached_count_; ++i)
-    candidates[i] = store_.candidate(reached_[i].hash);
+    likely[i] = store_.likely(reached_[i].hash);
   const std::uint8_t* state = successors_.data();
   std::size_t slot = first_slot_;
   for (std::size_t i = 0; i < reached_count_; ++i, ++slot, state += explorer_.stride()) {
     const Reached& reached = reached_[i];
-    const bool is_known = store_.is_candidate(candidates[i], slot, state);
-    if (!is_known && store_.size() >= options_.limits.max_states &&
-        !store_.find(slot, state, reached.hash)) {
-      limits_.end_at_states();
-    } else if (!is_known && store_.find_or_put(slot, state, reached.hash).is_new) {
+    StateSet::Inserted inserted{likely[i] - 1, false};
+    if (!store_.is_state(likely[i], slot, state)) {
+      if (store_.size() >= options_.limits.max_states && !store_.find(slot, state, reached.hash)) {
+        limits_.end_at_states();
+        continue;
+      }
+      inserted = store_.find_or_put(slot, state, reached.hash);
+    }
+    if (inserted.is_new) {
       predecessors_.add(reached.by);
-    } else if (explorer_.any_may_diverge()) {
+      known_.add();
+      continue;
+    }
+    known_.saw(reached.by.state, inserted.number);
+    if (explorer_.any_may_diverge()) {
       // A cycle may have been closed.
       const Predecessor now = std::exchange(now_, reached.by);
       firing_ = true;

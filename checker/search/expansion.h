@@ -14,6 +14,7 @@
 #include "checker/options.h"
 #include "checker/search/explorer.h"
 #include "checker/search/search_limits.h"
+#include "checker/search/state_graph.h"
 #include "checker/store/column.h"
 #include "checker/store/heap_codec.h"
 #include "checker/store/packing_codec.h"
@@ -34,7 +35,8 @@ class Expansion {
 
   /// All must outlive it. It uses kBatch slots of the store, from this one on.
   Expansion(const Options& options, Explorer& explorer, SearchLimits& limits,
-            VisitedStates<Codec>& store, std::size_t first_slot, Column<Predecessor>& predecessors);
+            VisitedStates<Codec>& store, std::size_t first_slot, Column<Predecessor>& predecessors,
+            KnownSuccessors& known);
 
   /// Executes these actions of the state that the explorer holds.
   void take_all(StateNumber state, std::span<const ir::Action> actions);
@@ -64,6 +66,7 @@ class Expansion {
   VisitedStates<Codec>& store_;
   std::size_t first_slot_;
   Column<Predecessor>& predecessors_;
+  KnownSuccessors& known_;
   Predecessor now_;  // the state that is expanded, and the action that is fired
   bool firing_ = false;
   std::array<Reached, kBatch> reached_;

@@ -13,13 +13,15 @@ Full<Codec>::Full(const SearchInput& input, Codec codec)
     : Search(input),
       depths_(options_, explorer_, limits_),
       store_(std::move(codec), Expansion<Codec>::kBatch, budget_),
-      expansion_(options_, explorer_, limits_, store_, 0, predecessors_) {}
+      known_(options_),
+      expansion_(options_, explorer_, limits_, store_, 0, predecessors_, known_) {}
 
 template <StateCodec Codec>
 void Full<Codec>::run() {
   explorer_.start();
   (void)store_.find_or_put(explorer_.reached());
   predecessors_.add({});
+  known_.add();
   show_states();
   while (!CML_MUTATED("a-search-cut-short-is-complete", limits_.stopped(),
                       explorer_.monitors().enough())) {
@@ -62,14 +64,18 @@ void Full<Codec>::visit(StateNumber state) {
 
 template <StateCodec Codec>
 Path Full<Codec>::path() const {
+  const std::optional<Predecessor> firing = expansion_.firing();
+  if (!firing) return path_to(now_);
+  Path result = path_to(firing->state);
+  result.push_back(firing->action);
+  return result;
+}
+
+template <StateCodec Codec>
+Path Full<Codec>::path_to(StateNumber state) const {
   Path result;  // backwards
-  StateNumber at = now_;
-  if (const std::optional<Predecessor> firing = expansion_.firing()) {
-    result.push_back(firing->action);
-    at = firing->state;
-  }
-  for (; at != 0; at = predecessors_[at].state)
-    result.push_back(predecessors_[at].action);
+  for (; state != 0; state = predecessors_[state].state)
+    result.push_back(predecessors_[state].action);
   std::reverse(result.begin(), result.end());
   return result;
 }

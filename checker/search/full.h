@@ -17,7 +17,7 @@
 namespace cml::checker {
 
 template <StateCodec Codec>
-class Full final : public Search {
+class Full final : public Search, private StateGraph {
  public:
   Full(const SearchInput& input, Codec codec);
 
@@ -28,8 +28,24 @@ class Full final : public Search {
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override { return store_.size() - next_; }
   [[nodiscard]] std::uint64_t memory() const override {
-    return store_.memory() + predecessors_.memory();
+    return store_.memory() + predecessors_.memory() + known_.memory();
   }
+
+  [[nodiscard]] StateGraph* graph() override { return this; }
+  [[nodiscard]] StateNumber size() const override {
+    return static_cast<StateNumber>(store_.size());
+  }
+  void load_state(StateNumber state, std::uint8_t* working) override {
+    store_.load(state, working);
+  }
+  [[nodiscard]] std::optional<StateNumber> find_state(const std::uint8_t* working) override {
+    return store_.find(working);
+  }
+  [[nodiscard]] StateNumber predecessor(StateNumber state) const override {
+    return predecessors_[state].state;
+  }
+  [[nodiscard]] StateNumber successor(StateNumber state) const override { return known_[state]; }
+  [[nodiscard]] Path path_to(StateNumber state) const override;
 
  private:
   /// False: the queue is empty, or the depth limit is reached.
@@ -47,6 +63,7 @@ class Full final : public Search {
   VisitedStates<Codec> store_;
   StateNumber next_ = 0;  // to be expanded
   Column<Predecessor> predecessors_;
+  KnownSuccessors known_;
   Expansion<Codec> expansion_;
   StateNumber now_ = 0;  // the state that is expanded
 };

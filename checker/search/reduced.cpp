@@ -30,7 +30,8 @@ Reduced<Codec>::Reduced(const SearchInput& input, Codec codec)
                input.commuting),
       store_(std::move(codec), kBatch + Expansion<Codec>::kBatch, budget_),
       longest_chain_(std::min(options_.reduction.longest_chain, most_in_chain<Codec>())),
-      expansion_(options_, explorer_, limits_, store_, kBatch, predecessors_),
+      known_(options_),
+      expansion_(options_, explorer_, limits_, store_, kBatch, predecessors_, known_),
       states_(kBatch * explorer_.stride()),
       next_states_(kBatch * explorer_.stride()),
       links_(1) {}
@@ -40,6 +41,7 @@ void Reduced<Codec>::run() {
   explorer_.start();
   (void)store_.find_or_put(explorer_.reached());
   predecessors_.add({});
+  known_.add();
   show_states();
   while (!limits_.stopped()) {
     if (next_ == depths_.end()) {
@@ -234,6 +236,7 @@ void Reduced<Codec>::look_up() {
 
 template <StateCodec Codec>
 inline void Reduced<Codec>::made_progress(Origin& origin, StateNumber known) {
+  known_.saw(origin.state, known);
   origin.progress = origin.progress || known > origin.state ||
                     (known == origin.state && CML_MUTATION("progress-to-the-state-itself")) ||
                     (known < origin.state && CML_MUTATION("progress-to-a-state-expanded-before"));
@@ -263,8 +266,9 @@ bool Reduced<Codec>::pass_through(const Item& item, const std::uint8_t* state, s
     (void)explorer_.show(state, 1, reached, [](std::size_t) {});
   explorer_.check_divergence(reached, action.thread);
   firing_ = false;
-  // Where the thread stops, the state must be expanded fully, so it is one to store.
-  if (choice.leaves_some && reducer_.stops(reached, action.thread) &&
+  // Where the thread stops, the state must be expanded fully, so it is one to store. And it may be
+  // the last in which threads that are lost can be reported.
+  if ((choice.leaves_some || options_.hang_check) && reducer_.stops(reached, action.thread) &&
       !CML_MUTATION("stop-does-not-expand-fully-in-a-chain"))
     return false;
   // The item `to` may be this one.
@@ -282,8 +286,9 @@ void Reduced<Codec>::store(const Item& item, std::size_t slot, const std::uint8_
   }
   const StateSet::Inserted inserted = store_.find_or_put(slot, state, item.hash);
   origin.progress = origin.progress || inserted.number > origin.state;
-  if (!inserted.is_new) return;
+  if (!inserted.is_new) return known_.saw(origin.state, inserted.number);
   predecessors_.add({origin.state, item.action});
+  known_.add();
   if (found_.set.valid()) {
     found_.state = inserted.number;
     found_next_.push_back(found_);
@@ -302,16 +307,24 @@ void Reduced<Codec>::store(const Item& item, std::size_t slot, const std::uint8_
 
 template <StateCodec Codec>
 Path Reduced<Codec>::path() const {
-  Path result;  // backwards
-  StateNumber at = now_.state;
   if (const std::optional<Predecessor> firing = expansion_.firing()) {
+    Path result = path_to(firing->state);
     result.push_back(firing->action);
-    at = firing->state;
-  } else if (firing_) {
-    for (LinkNumber link = now_chain_; link != 0; link = links_[link].before)
-      result.push_back(links_[link].action);
-    result.push_back(now_.action);
+    return result;
   }
+  Path result = path_to(now_.state);
+  if (!firing_) return result;
+  const std::size_t end = result.size();
+  for (LinkNumber link = now_chain_; link != 0; link = links_[link].before)
+    result.push_back(links_[link].action);
+  result.push_back(now_.action);
+  std::reverse(result.begin() + static_cast<std::ptrdiff_t>(end), result.end());
+  return result;
+}
+
+template <StateCodec Codec>
+Path Reduced<Codec>::path_to(StateNumber at) const {
+  Path result;  // backwards
   std::uint64_t chain = chained_.size();
   for (; at != 0; at = predecessors_[at].state) {
     // A state has a smaller number than those behind it.
@@ -336,7 +349,8 @@ Statistics Reduced<Codec>::statistics() const {
 template <StateCodec Codec>
 std::uint64_t Reduced<Codec>::memory() const {
   return store_.memory() + predecessors_.memory() + chained_.memory() + chain_begins_.memory() +
-         chains_.memory() + found_now_.memory() + found_next_.memory() + reducer_.memory();
+         chains_.memory() + known_.memory() + found_now_.memory() + found_next_.memory() +
+         reducer_.memory();
 }
 
 template class Reduced<IdentityCodec>;

@@ -38,7 +38,7 @@
 namespace cml::checker {
 
 template <StateCodec Codec>
-class Reduced final : public Search {
+class Reduced final : public Search, private StateGraph {
  public:
   Reduced(const SearchInput& input, Codec codec);
 
@@ -51,6 +51,22 @@ class Reduced final : public Search {
   [[nodiscard]] std::uint64_t waiting() const override { return store_.size() - next_; }
   [[nodiscard]] std::uint64_t memory() const override;
   [[nodiscard]] std::uint64_t numbers() const override { return reducer_.numbers(); }
+
+  [[nodiscard]] StateGraph* graph() override { return this; }
+  [[nodiscard]] StateNumber size() const override {
+    return static_cast<StateNumber>(store_.size());
+  }
+  void load_state(StateNumber state, std::uint8_t* working) override {
+    store_.load(state, working);
+  }
+  [[nodiscard]] std::optional<StateNumber> find_state(const std::uint8_t* working) override {
+    return store_.find(working);
+  }
+  [[nodiscard]] StateNumber predecessor(StateNumber state) const override {
+    return predecessors_[state].state;
+  }
+  [[nodiscard]] StateNumber successor(StateNumber state) const override { return known_[state]; }
+  [[nodiscard]] Path path_to(StateNumber state) const override;
 
  private:
   static constexpr std::size_t kBatch = 256;
@@ -128,6 +144,7 @@ class Reduced final : public Search {
   std::uint32_t longest_chain_;
   StateNumber next_ = 0;  // to be expanded
   Column<Predecessor> predecessors_;
+  KnownSuccessors known_;
   Expansion<Codec> expansion_;  // of the states without a set
   // The chains that are not empty, in the order of the states to which they led: each ends where
   // the next begins.

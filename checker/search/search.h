@@ -12,6 +12,9 @@
 //   depth_first.h   depth-first with a store
 //   stateless.h     depth-first without one
 //
+// What those with a store leave behind is a StateGraph, in which hang_check.h looks for threads
+// that are lost.
+//
 // A search knows at any time its path to the present state (PathSource), which the monitors ask for
 // when they find something.
 #pragma once
@@ -27,6 +30,7 @@
 #include "checker/proved_commutes.h"
 #include "checker/search/explorer.h"
 #include "checker/search/search_limits.h"
+#include "checker/search/state_graph.h"
 #include "ir/analysis/analyses.h"
 #include "ir/exec/step.h"
 
@@ -62,6 +66,8 @@ class Search : public PathSource, public Measured {
   /// Called where run() ended at another limit, in the middle of a step.
   void end_at(const char* limit) { limits_.end_at(limit); }
   [[nodiscard]] virtual Statistics statistics() const;
+  /// What was searched, when run() has ended; null: nothing was stored.
+  [[nodiscard]] virtual StateGraph* graph() { return nullptr; }
   /// Of a state as it is stored.
   [[nodiscard]] virtual std::size_t state_bytes() const { return explorer_.bytes(); }
 

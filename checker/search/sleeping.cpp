@@ -14,6 +14,7 @@ Sleeping<Codec>::Sleeping(const SearchInput& input, Codec codec)
       reducer_(input.step, input.analyses, input.options, budget_, candidates(input),
                input.commuting),
       store_(std::move(codec), kBatch, budget_),
+      known_(options_),
       successors_(kBatch * explorer_.stride()) {}
 
 template <StateCodec Codec>
@@ -133,6 +134,7 @@ void Sleeping<Codec>::fire(ir::Action action, SleepId sleep, Progress& progress)
 template <StateCodec Codec>
 void Sleeping<Codec>::add(const Reached& reached) {
   predecessors_.add(reached.by);
+  known_.add();
   stored_sleep_.add(reached.sleep);
 }
 
@@ -154,6 +156,7 @@ bool Sleeping<Codec>::look_up() {
       add(reached);
       continue;
     }
+    known_.saw(reached.by.state, inserted.number);
     any_waits = any_waits || waits(inserted.number);
     SleepId& stored = stored_sleep_[inserted.number];
     const SleepId again =
@@ -174,10 +177,16 @@ bool Sleeping<Codec>::look_up() {
 
 template <StateCodec Codec>
 Path Sleeping<Codec>::path() const {
-  Path result;  // backwards
+  Path result = path_to(now_.state);
   if (firing_) result.push_back(now_.action);
-  for (StateNumber at = now_.state; at != 0; at = predecessors_[at].state)
-    result.push_back(predecessors_[at].action);
+  return result;
+}
+
+template <StateCodec Codec>
+Path Sleeping<Codec>::path_to(StateNumber state) const {
+  Path result;  // backwards
+  for (; state != 0; state = predecessors_[state].state)
+    result.push_back(predecessors_[state].action);
   std::reverse(result.begin(), result.end());
   return result;
 }
@@ -192,7 +201,7 @@ Statistics Sleeping<Codec>::statistics() const {
 template <StateCodec Codec>
 std::uint64_t Sleeping<Codec>::memory() const {
   return store_.memory() + again_.size() * sizeof(Again) + predecessors_.memory() +
-         stored_sleep_.memory() + reducer_.memory();
+         known_.memory() + stored_sleep_.memory() + reducer_.memory();
 }
 
 template class Sleeping<IdentityCodec>;

@@ -25,7 +25,7 @@
 namespace cml::checker {
 
 template <StateCodec Codec>
-class Sleeping final : public Search {
+class Sleeping final : public Search, private StateGraph {
  public:
   Sleeping(const SearchInput& input, Codec codec);
 
@@ -40,6 +40,22 @@ class Sleeping final : public Search {
   }
   [[nodiscard]] std::uint64_t memory() const override;
   [[nodiscard]] std::uint64_t numbers() const override { return reducer_.numbers(); }
+
+  [[nodiscard]] StateGraph* graph() override { return this; }
+  [[nodiscard]] StateNumber size() const override {
+    return static_cast<StateNumber>(store_.size());
+  }
+  void load_state(StateNumber state, std::uint8_t* working) override {
+    store_.load(state, working);
+  }
+  [[nodiscard]] std::optional<StateNumber> find_state(const std::uint8_t* working) override {
+    return store_.find(working);
+  }
+  [[nodiscard]] StateNumber predecessor(StateNumber state) const override {
+    return predecessors_[state].state;
+  }
+  [[nodiscard]] StateNumber successor(StateNumber state) const override { return known_[state]; }
+  [[nodiscard]] Path path_to(StateNumber state) const override;
 
  private:
   /// To be expanded again, before the state with number `before`.
@@ -96,6 +112,7 @@ class Sleeping final : public Search {
   StateNumber next_ = 0;  // to be expanded for the first time
   std::deque<Again> again_;
   Column<Predecessor> predecessors_;
+  KnownSuccessors known_;
   Column<SleepId> stored_sleep_;
   Predecessor now_;  // the state that is expanded, and the action that is fired
   bool firing_ = false;

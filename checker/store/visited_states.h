@@ -51,9 +51,10 @@ class VisitedStates {
   }
   /// Fetches the state that it probably is, once its bucket is there; null: there is none yet.
   [[nodiscard]] const std::uint8_t* candidate(Hash hash) const { return set_.candidate(hash); }
-  [[nodiscard]] bool is_candidate(const std::uint8_t* candidate, std::size_t slot,
-                                  const std::uint8_t* working) const {
-    return candidate != nullptr && set_.is_equal(candidate, stored(slot, working));
+  /// Whether it is the state that likely() said.
+  [[nodiscard]] bool is_state(StateNumber likely, std::size_t slot,
+                              const std::uint8_t* working) const {
+    return likely != 0 && set_.is_equal(set_[likely - 1], stored(slot, working));
   }
   [[nodiscard]] std::optional<StateNumber> find(std::size_t slot, const std::uint8_t* working,
                                                 Hash hash) const {
@@ -74,9 +75,10 @@ class VisitedStates {
   Inserted find_or_put(const std::uint8_t* working) {
     return find_or_put(alone_, working, prepare(alone_, working));
   }
-  [[nodiscard]] bool contains(const std::uint8_t* working) {
-    return find(alone_, working, prepare(alone_, working)).has_value();
+  [[nodiscard]] std::optional<StateNumber> find(const std::uint8_t* working) {
+    return find(alone_, working, prepare(alone_, working));
   }
+  [[nodiscard]] bool contains(const std::uint8_t* working) { return find(working).has_value(); }
 
   void load(StateNumber state, std::uint8_t* working) {
     if constexpr (Codec::kIsIdentity) {

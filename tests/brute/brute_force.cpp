@@ -19,6 +19,19 @@ using namespace model;  // NOLINT: the search is all about the model
 /// from the initial one on.
 struct Again {};
 
+/// Whether a transition has changed an object that was there: taking a lock is a change, even if it
+/// is given back, and a thread's own location and locals are not.
+bool changes(const World& before, const World& after) {
+  const auto differ = [](const auto& a, const auto& b) {
+    return std::any_of(a.begin(), a.end(),
+                       [&b](const auto& entry) { return b.at(entry.first) != entry.second; });
+  };
+  return after.takes_or_spawns || differ(before.variables, after.variables) ||
+         differ(before.locks, after.locks) || differ(before.semaphores, after.semaphores) ||
+         differ(before.channels, after.channels) || before.waiting != after.waiting ||
+         before.notified != after.notified;
+}
+
 /// The search itself.
 class Search {
  public:
@@ -220,6 +233,8 @@ void Search::expand(std::size_t node) {
       if (walker.status != Walker::Status::Pending) break;
       pending = true;
       const bool is_invisible = rules_.invisible(*run, walker.number);
+      const World before = run->world;
+      run->world.takes_or_spawns = false;
       Oracle oracle(*script);
       run->oracle = &oracle;
       bool disabled = false;
@@ -239,7 +254,7 @@ void Search::expand(std::size_t node) {
         Path longer = path;
         longer.push_back({walker.number, oracle.taken()});
         const std::size_t target = reach(*run, std::move(longer));
-        graph_.edges.push_back({node, target, walker.number});
+        graph_.edges.push_back({node, target, walker.number, changes(before, run->world)});
         if (is_invisible) graph_.nodes[node].threads[t].invisible = target;
         ++findings_.transitions;
       }
@@ -279,6 +294,7 @@ void Search::judge_graph() {
   findings_.deadlocks = graph_.deadlocks();
   findings_.stuck_exactly = graph_.stuck_exactly();
   findings_.stuck_at_least = graph_.stuck_at_least();
+  findings_.spinning = graph_.spinning();
 }
 
 Findings Search::run() {

@@ -45,6 +45,7 @@ struct Findings {
   std::set<StuckVector> deadlocks;  // see graph.h
   std::set<StuckVector> stuck_exactly;
   std::set<StuckVector> stuck_at_least;
+  std::set<std::string> spinning;                           // see graph.h
   std::set<std::string> covered;                            // labels
   std::map<std::string, std::set<std::string>> candidates;  // checked objects: locks left
   std::set<std::string> shared;  // checked objects that two threads or more access

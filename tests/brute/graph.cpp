@@ -117,28 +117,63 @@ std::set<StuckVector> Graph::stuck_at_least() const {
   return out;
 }
 
-std::set<StuckVector> Graph::stuck_exactly() const {
-  // Who may move again, from each node: backwards along the edges, until nothing changes.
-  std::vector<std::vector<bool>> may(nodes.size(), std::vector<bool>(threads_.size()));
-  for (const Edge& edge : edges)
-    may[edge.from][static_cast<std::size_t>(edge.thread)] = true;
+// Backwards along the edges, until nothing changes.
+void Graph::add_all_before(std::vector<bool>& marked) const {
   for (bool again = true; again;) {
     again = false;
     for (std::size_t i = edges.size(); i-- > 0;) {
-      const Edge& edge = edges[i];
-      for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
-        if (!may[edge.to][thread] || may[edge.from][thread]) continue;
-        may[edge.from][thread] = true;
-        again = true;
-      }
+      if (!marked[edges[i].to] || marked[edges[i].from]) continue;
+      marked[edges[i].from] = true;
+      again = true;
     }
   }
+}
+
+template <class Is>
+std::vector<bool> Graph::before_transition(std::size_t thread, Is is) const {
+  std::vector<bool> result(nodes.size());
+  for (const Edge& edge : edges)
+    if (edge.thread == static_cast<int>(thread) && is(edge)) result[edge.from] = true;
+  add_all_before(result);
+  return result;
+}
+
+std::set<StuckVector> Graph::stuck_exactly() const {
+  std::vector<std::vector<bool>> may;  // move again: by thread
+  for (std::size_t thread = 0; thread < threads_.size(); ++thread)
+    may.push_back(before_transition(thread, [](const Edge&) { return true; }));
   std::set<StuckVector> out;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     std::vector<bool> stuck;
     for (std::size_t thread = 0; thread < threads_.size(); ++thread)
-      stuck.push_back(nodes[i].threads[thread].status == Status::Pending && !may[i][thread]);
+      stuck.push_back(nodes[i].threads[thread].status == Status::Pending && !may[thread][i]);
     add(nodes[i], stuck, out);
+  }
+  return out;
+}
+
+std::set<std::string> Graph::spinning() const {
+  std::set<std::string> out;
+  for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
+    if (threads_[thread].daemon) continue;
+    const std::vector<bool> reaches = before_transition(thread, [&](const Edge& edge) {
+      const Status status = nodes[edge.to].threads[thread].status;
+      return edge.changes || status == Status::Ended || has_stopped(status);
+    });
+    // From nodes outside of `blocks`, the thread goes on whatever happens.
+    const std::vector<bool> moves = before_transition(thread, [](const Edge&) { return true; });
+    std::vector<bool> blocks(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      blocks[i] = !moves[i];
+    add_all_before(blocks);
+    std::vector<bool> turns(nodes.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      turns[i] = !blocks[i];
+    add_all_before(turns);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (nodes[i].threads[thread].status == Status::Pending && !reaches[i] && turns[i] &&
+          !about_to_stop(nodes[i]))
+        out.insert(threads_[thread].name);
   }
   return out;
 }

@@ -49,6 +49,7 @@ struct Node {
 struct Edge {
   std::size_t from = 0, to = 0;
   int thread = 0;
+  bool changes = false;  // an object
 };
 
 struct ThreadFacts {
@@ -78,9 +79,17 @@ class Graph {
   [[nodiscard]] std::set<StuckVector> deadlocks() const;
   [[nodiscard]] std::set<StuckVector> stuck_exactly() const;
   [[nodiscard]] std::set<StuckVector> stuck_at_least() const;
+  /// The threads that are lost and not stuck (docs/liveness.md): from a node on, in which nobody
+  /// stops, they never change an object, never end or stop, and behind it they go on for ever.
+  [[nodiscard]] std::set<std::string> spinning() const;
 
  private:
   [[nodiscard]] bool leads_to_stop(const Node& node, std::size_t thread) const;
+  /// The nodes from which one of these can be reached, these included.
+  void add_all_before(std::vector<bool>& nodes) const;
+  /// The nodes from which a transition of the thread can be reached of which this is true.
+  template <class Is>
+  [[nodiscard]] std::vector<bool> before_transition(std::size_t thread, Is is) const;
   [[nodiscard]] bool could_be_enabled(const Node& node, std::size_t thread,
                                       const std::vector<bool>& stuck) const;
   /// Puts who is stuck in the node into the set, if somebody is who counts, and nobody stops.

@@ -126,6 +126,7 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
   const auto acquire = [&](Lock& lock) {
     lock.owner = thread;
     ++lock.depth;
+    takes_or_spawns = true;
   };
   const auto owned = [&]() -> Lock& {
     Lock& lock = locks.at(r.leaf);
@@ -229,6 +230,7 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       auto& mine = notified[static_cast<std::size_t>(thread)];
       locks.at(r.leaf) = {thread, mine->second};
       mine.reset();
+      takes_or_spawns = true;
       return {};
     }
     case Kind::Notify:
@@ -326,6 +328,7 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       return result;
     }
     case Kind::Spawn:
+      takes_or_spawns = true;
       return {spawn(thread, std::get<model::Spawn>(model_->exprs[model::ExprId(r.word)].node),
                     r.values) +
               1};

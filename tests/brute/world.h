@@ -103,9 +103,11 @@ struct Request {
 struct Lock {
   int owner = -1;
   int depth = 0;
+  bool operator==(const Lock&) const = default;
 };
 struct Channel {
   std::deque<Words> values;
+  bool operator==(const Channel&) const = default;
 };
 enum class Init : std::uint8_t { Virgin, Open, Initialised };
 
@@ -174,6 +176,7 @@ class World {
   std::function<bool(int)> has_ended;
 
   std::vector<Access> accesses;  // since cleared
+  bool takes_or_spawns = false;  // a lock was taken, or a thread spawned, since cleared
   std::vector<Stop> soft;        // violations that stop nobody
 
   /// Executes; throws Stop or Disabled.

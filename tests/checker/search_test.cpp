@@ -244,7 +244,8 @@ TEST_CASE("one notify and two waiters: somebody may wait for ever") {
   CHECK(count(result, ViolationKind::Deadlock) == 1);  // both wait, which covers one of them alone
   checker::Options spurious = all();
   spurious.spurious_wakeups = true;
-  CHECK(check(build.system, spurious).verdict == Verdict::Verified);
+  // It could wake for no reason, but that nobody notifies it is not to be relied on.
+  CHECK(count(check(build.system, spurious), ViolationKind::Deadlock) == 1);
 }
 
 TEST_CASE("numbers that run out are a limit, too") {

@@ -77,7 +77,7 @@ void compare_codecs(const ir::System& system, bool is_portable) {
     const auto hash = packed.prepare(slot, state);
     const bool is_known = packed.find(slot, state, hash).has_value();
     same = same && is_known == plain.contains(state);
-    same = same && (is_known || !packed.is_candidate(packed.candidate(hash), slot, state));
+    same = same && (is_known || !packed.is_state(packed.likely(hash), slot, state));
     const auto put = packed.find_or_put(slot, state, hash);
     const auto expected = plain.find_or_put(state);
     same = same && put.number == expected.number && put.is_new == expected.is_new;

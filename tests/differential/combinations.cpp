@@ -174,6 +174,7 @@ bool is_wanted(const Combination& combination) {
 struct CombinedFacts {
   std::set<std::string> violations;  // but divergence and stuck threads
   std::set<std::string> divergent;
+  std::set<std::string> spinning;
   std::set<std::string> stuck;
   std::set<std::string> covered;
   std::set<std::string> unreached;
@@ -215,6 +216,9 @@ CombinedFacts facts_of(const checker::Result& result) {
       case ViolationKind::Deadlock:
       case ViolationKind::PartialDeadlock:
         facts.stuck.insert(stuck_text(v));
+        break;
+      case ViolationKind::Livelock:
+        facts.spinning.insert(without_ranks(*v.thread));
         break;
       case ViolationKind::Divergence:
         facts.divergent.insert(
@@ -269,6 +273,7 @@ std::string compare_with_truth(const CombinedFacts& truth, const checker::Result
   differ("violation", truth.violations, facts.violations, truncated, report);
   if (!truth.breaks_discipline)
     differ("divergence", truth.divergent, facts.divergent, truncated, report);
+  if (!truncated) differ("livelock", truth.spinning, facts.spinning, false, report);
   if (!truncated) differ("stuck threads", truth.stuck, facts.stuck, false, report);
   differ("cover", truth.covered, facts.covered, truncated, report);
   if (truncated) return report;

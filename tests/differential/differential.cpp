@@ -22,6 +22,7 @@ struct Facts {
   std::set<std::string> violations;
   std::set<StuckVector> deadlocks;
   std::set<StuckVector> partial;                           // partial deadlocks
+  std::set<std::string> spinning;                          // livelock
   std::set<StuckVector> placed_deadlocks, placed_partial;  // with the places of blocks
   std::set<std::string> covered;
   std::set<std::string> table;   // what protects what: "x0 protected m0 m1"
@@ -102,6 +103,17 @@ void differ_from_brute(const Facts& search, const brute::Findings& brute, std::s
       report += fmt::format("  stuck for ever, and not told: {}\n", joined(stuck));
 }
 
+/// Of a search that has looked for lost threads: both must know the same.
+void compare_lost(const Facts& search, const brute::Findings& brute, std::string& report) {
+  std::set<std::string> spinning;
+  for (const std::string& thread : brute.spinning)
+    spinning.insert(without_ranks(thread));
+  differ("livelock", search.spinning, spinning, report);
+  for (const StuckVector& stuck : brute.stuck_exactly)
+    if (!is_told(without_places(stuck), search))
+      report += fmt::format("  never moves again, and is not told: {}\n", joined(stuck));
+}
+
 std::string difference(const Facts& a, const Facts& b) {
   std::string report;
   differ("violation", a.violations, b.violations, report);
@@ -122,6 +134,7 @@ std::string difference_of_searches(const Facts& a, const Facts& b) {
     if (!is_told(mine, a))
       report += fmt::format("  partial deadlock: only the second: {}\n", joined(mine));
   differ("table", a.table, b.table, report);
+  differ("livelock", a.spinning, b.spinning, report);
   return report;
 }
 
@@ -195,6 +208,9 @@ Facts facts_of(const checker::Result& result, const model::Model& model) {
         (is_partial ? facts.placed_partial : facts.placed_deadlocks).insert(std::move(stuck));
         continue;
       }
+      case ViolationKind::Livelock:
+        facts.spinning.insert(without_ranks(*violation.thread));
+        continue;
       case ViolationKind::LockDiscipline:
         facts.broken.insert(without_numbers(*violation.object));
         continue;
@@ -386,9 +402,12 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
     differ_from_brute(truth, findings, report);
     if (!report.empty()) out.report += "search against brute force:\n" + report;
     out.report += compare_traces(model, *system, sources, findings);
-    out.untold = std::any_of(
-        findings.stuck_exactly.begin(), findings.stuck_exactly.end(),
-        [&truth](const StuckVector& stuck) { return !is_told(without_places(stuck), truth); });
+    if (depth_first.checked_hangs) compare_lost(truth, findings, out.report);
+    out.untold = !depth_first.checked_hangs &&
+                 std::any_of(findings.stuck_exactly.begin(), findings.stuck_exactly.end(),
+                             [&truth](const StuckVector& stuck) {
+                               return !is_told(without_places(stuck), truth);
+                             });
     if (findings.states != out.states && !chooses_whom_to_spawn(*system) && model.classes.empty())
       out.report += fmt::format("states: search {}, brute force {}\n", out.states, findings.states);
   }

@@ -24,7 +24,7 @@ std::multiset<std::string> classes_of(const std::vector<std::string>& names) {
 class Judge {
  public:
   Judge(const model::Model& model, const checker::Violation& violation)
-      : follower_(model), violation_(violation), kind_(name(violation.kind)) {}
+      : model_(model), follower_(model), violation_(violation), kind_(name(violation.kind)) {}
 
   std::optional<std::string> run() {
     for (const checker::AccessSide& side : violation_.accesses)
@@ -42,6 +42,8 @@ class Judge {
         return is_in(soft(violation_.thread.value_or("")), violation_.object)
                    ? std::nullopt
                    : std::optional<std::string>("nothing is used too early");
+      case ViolationKind::Livelock:
+        return livelock();
       case ViolationKind::Divergence:
         return violation_.thread ? divergence() : property();
       default:
@@ -169,6 +171,22 @@ class Judge {
     return std::nullopt;
   }
 
+  /// The loop leads back to where it begins, by way of the thread that spins.
+  std::optional<std::string> livelock() {
+    const auto& trace = violation_.trace;
+    const auto begin =
+        std::find_if(trace.begin(), trace.end(), [](const auto& step) { return step.begins_loop; });
+    if (begin == trace.end()) return "there is no loop";
+    if (std::none_of(begin, trace.end(),
+                     [&](const auto& step) { return step.thread == *violation_.thread; }))
+      return "the thread does not move in the loop";
+    Follower before(model_);
+    if (auto problem = before.follow({trace.begin(), begin})) return problem;
+    if (before.run().key() != follower_.run().key()) return "the loop does not lead back";
+    return std::nullopt;
+  }
+
+  const model::Model& model_;
   Follower follower_;
   const checker::Violation& violation_;
   std::string kind_;
@@ -187,6 +205,7 @@ std::string distance_key(const checker::Violation& violation) {
     case ViolationKind::InitOrder:
     case ViolationKind::Guard:
       return key + " " + violation.object.value_or("");
+    case ViolationKind::Livelock:         // known at the end alone
     case ViolationKind::LockDiscipline:   // two executions
     case ViolationKind::PartialDeadlock:  // when it is noticed is a static question
       return {};

@@ -64,7 +64,8 @@ class Generator {
         indices_(~seed),
         more_(~seed * 3),
         owners_(seed ^ 0x5DEECE66Dull),
-        spawns_(seed * 7 + 1) {}
+        spawns_(seed * 7 + 1),
+        spins_(seed * 11 + 5) {}
   ModelTree run();
 
  private:
@@ -94,6 +95,13 @@ class Generator {
   void spawn_some(Body& out, unsigned lowest, bool in_loop);
   Statement spawning_loop(unsigned k, const std::string& handle);
   std::string spawn_of(unsigned k, const std::string& argument);
+
+  // Of any kind: spinning.cpp.
+  void spin();
+  void spin_for_flag();
+  void spin_for_lock();
+  void spin_for_each_other();
+  void insert(unsigned thread, Body statements);
 
   // Rich and orderly models: extras.cpp, blocks.cpp, properties.cpp, orderly.cpp.
   void draw_extras();
@@ -188,6 +196,7 @@ class Generator {
   Random more_;     // what plain models do not have
   Random owners_;   // likewise, for models whose properties do not look at locks
   Random spawns_;   // likewise, for models that spawn no thread
+  Random spins_;    // likewise, for models in which no thread spins
   unsigned templates_ = 0;
   bool handle_object_ = false;
   Kind kind_ = Kind::Plain;

@@ -213,6 +213,7 @@ ModelTree Generator::run() {
       thread(i);
     }
   }
+  if (spins_.chance(16)) spin();
   for (unsigned k = 0; k < templates_; ++k)
     spawned(k);
   if (extras_.process) process();

@@ -10,7 +10,9 @@ StaticReduction::StaticReduction(ir::Step& step, const ir::Analyses& analyses,
                                  const Options& options, const MemoryBudget& budget,
                                  const CandidateLocks* candidates,
                                  const std::vector<ProvedCommutes>* commuting)
-    : reducer_(step, analyses, options, budget, candidates, commuting), budget_(budget) {}
+    : reducer_(step, analyses, options, budget, candidates, commuting),
+      budget_(budget),
+      keeps_last_before_stop_(options.hang_check) {}
 
 // ---- the frames --------------------------------------------------------------------------------
 
@@ -122,7 +124,8 @@ std::optional<ir::Action> StaticReduction::only(const StateView& state,
 }
 
 bool StaticReduction::must_stop(const Transition& transition, ir::Action action) {
-  return is_only_of_more_ && reducer_.stops(transition.after, action.thread) &&
+  return (is_only_of_more_ || keeps_last_before_stop_) &&
+         reducer_.stops(transition.after, action.thread) &&
          !CML_MUTATION("stop-does-not-expand-fully-in-a-chain-depth-first");
 }
 

@@ -77,8 +77,10 @@ class StaticReduction final : public Reduction {
   SleepId arriving_ = SleepSets::empty();  // of the state that executed() has led to
   SleepId again_ = SleepSets::empty();     // what matched() wants to be explored now
   bool is_only_of_more_ = false;           // only() has left something out
-  Column<SleepId> stored_sleep_;           // where anybody sleeps
-  Column<std::uint32_t> on_stack_;         // how many frames a state has
+  /// Threads that are lost can be reported there, and not behind it.
+  bool keeps_last_before_stop_;
+  Column<SleepId> stored_sleep_;    // where anybody sleeps
+  Column<std::uint32_t> on_stack_;  // how many frames a state has
 };
 
 }  // namespace cml::checker

@@ -1,0 +1,255 @@
+#include "checker/search/hang_check.h"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+#include "checker/search/lost_findings.h"
+#include "checker/stopped.h"
+#include "support/mutation.h"
+
+namespace cml::checker {
+namespace {
+
+/// That are explored forward for a warning.
+constexpr std::uint64_t kMostForWarnings = 100'000;
+
+/// Calls `look` for the known states that can be reached from one, the nearest first, until it
+/// returns false; each is looked at once. The path is that from the first state.
+class Walk {
+ public:
+  using Look = std::function<bool(StateNumber state, const LostFindings::MakePath& path)>;
+  explicit Walk(Futures& futures) : futures_(futures) {}
+
+  /// False: `look` has ended it.
+  bool run(StateNumber from, const Look& look) {
+    if (!reached_by_.try_emplace(from).second) return true;
+    std::deque<StateNumber> waiting{from};
+    while (!waiting.empty()) {
+      const StateNumber at = waiting.front();
+      waiting.pop_front();
+      if (!look(at, [this, from, at] { return path(from, at); })) return false;
+      const std::vector<Futures::Successor> successors = futures_.successors(at);
+      for (const Futures::Successor& to : successors)
+        if (to.state != Futures::kNone && futures_.is_known(to.state) &&
+            reached_by_.try_emplace(to.state, at, to.action).second)
+          waiting.push_back(to.state);
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] Path path(StateNumber from, StateNumber to) const {
+    Path result;
+    for (; to != from; to = reached_by_.at(to).first)
+      result.push_back(reached_by_.at(to).second);
+    std::reverse(result.begin(), result.end());
+    return result;
+  }
+
+  Futures& futures_;
+  std::unordered_map<StateNumber, std::pair<StateNumber, ir::Action>> reached_by_;
+};
+
+}  // namespace
+
+HangCheck::HangCheck(const SearchInput& input, StateGraph& graph, ir::Interpreter& step,
+                     const StopToken& stop)
+    : input_(input),
+      graph_(graph),
+      step_(step),
+      stop_(stop),
+      state_(ir::stride(step.layout().size() + input.monitors.extra_bytes())) {}
+
+bool HangCheck::has_stopped(const std::uint8_t* state) {
+  const auto ids = step_.system().threads.ids();
+  return std::any_of(ids.begin(), ids.end(), [&](ir::ThreadId id) {
+    return is_stopped(location(step_.layout(), state, id));
+  });
+}
+
+bool HangCheck::is_about_to_stop(const std::uint8_t* state) {
+  if (has_stopped(state)) return true;
+  for (const ir::ThreadId id : step_.system().threads.ids()) {
+    if (location(step_.layout(), state, id) < ir::kFirstLocation || step_.visible(state, id))
+      continue;
+    alone_.assign(state, state + step_.layout().size());
+    record_.clear();
+    step_.run_invisible(alone_.data(), id, record_);
+    if (is_stopped(location(step_.layout(), alone_.data(), id))) return true;
+  }
+  return false;
+}
+
+void HangCheck::mark_where_all_have_ended(BackwardMarks& marks) {
+  const ir::System& system = step_.system();
+  for (const StateNumber state : marks.last()) {
+    graph_.load_state(state, state_.data());
+    const auto ids = system.threads.ids();
+    if (std::all_of(ids.begin(), ids.end(), [&](ir::ThreadId id) {
+          return system.threads[id].is_daemon ||
+                 location(step_.layout(), state_.data(), id) == ir::kEnded;
+        }))
+      marks.mark(state);
+  }
+}
+
+Futures HangCheck::make_futures(Futures::Goal goal, BackwardMarks& marks) {
+  // States that are stored with more than Step knows cannot be looked up without it.
+  const bool is_plain = input_.monitors.extra_bytes() == 0;
+  const auto is_full = [this, &marks, is_plain](const std::uint8_t* state) {
+    if (!is_plain) return false;
+    const std::optional<StateNumber> known = graph_.find_state(state);
+    return known && marks.is_marked(*known);
+  };
+  return {step_, input_.analyses, input_.options, goal, is_plain ? candidates(input_) : nullptr,
+          stop_, is_full};
+}
+
+std::optional<std::vector<StateNumber>> HangCheck::resolve(Futures& futures, BackwardMarks& marks,
+                                                           std::uint64_t most) {
+  // A spurious wakeup counts for nothing, and the search has not kept which edges are one.
+  const bool has_edges = !input_.options.spurious_wakeups;
+  const StateNumber size = graph_.size();
+  mark_where_all_have_ended(marks);
+  if (has_edges) marks.propagate();
+  BackwardMarks looked_at(graph_);
+  std::vector<StateNumber> result;
+  bool is_any_marked = false;
+  const auto is_done = [&](StateNumber state) {
+    return marks.is_marked(state) || looked_at.is_marked(state);
+  };
+  const auto look = [&](StateNumber state) {
+    looked_at.mark(state);
+    graph_.load_state(state, state_.data());
+    // Nothing is reported there.
+    if (has_stopped(state_.data())) return;
+    if (futures.explore(state_.data())) {
+      marks.mark(state);
+      is_any_marked = true;
+    } else {
+      result.push_back(state);
+    }
+  };
+  // From both ends, since the last states are in the components that are never left, and the first
+  // may be; and more between the sweeps each time.
+  StateNumber low = 0;
+  StateNumber high = size;
+  for (std::uint64_t batch = 1;; batch *= 2) {
+    for (std::uint64_t i = 0; i < batch; ++i) {
+      while (low < size && is_done(low))
+        ++low;
+      if (low == size) {
+        std::sort(result.begin(), result.end());
+        return result;
+      }
+      look(low);
+      while (high > low && is_done(high - 1))
+        --high;
+      if (high > low) look(high - 1);
+      if (futures.size() > most) return std::nullopt;
+    }
+    if (is_any_marked && has_edges) marks.propagate();
+    is_any_marked = false;
+  }
+}
+
+std::vector<Finding> HangCheck::lost() {
+  BackwardMarks marks(graph_);
+  Futures futures = make_futures(Futures::Goal::Change, marks);
+  const auto roots = resolve(futures, marks, UINT64_MAX);
+  StuckMonitor stuck(step_, input_.analyses, input_.options);
+  LostFindings findings(futures, stuck, step_);
+  Walk walk(futures);
+  for (const StateNumber root : *roots) {
+    graph_.load_state(root, state_.data());
+    const auto look = [&](StateNumber at, const LostFindings::MakePath& path) {
+      futures.load(at, state_.data());
+      if (is_about_to_stop(state_.data()) && !CML_MUTATION("lost-beside-a-stopped-thread"))
+        return true;
+      findings.add(at, state_.data(), [&] {
+        Path whole = graph_.path_to(root);
+        const Path behind = path();
+        whole.insert(whole.end(), behind.begin(), behind.end());
+        return whole;
+      });
+      return input_.options.all || findings.found().empty();
+    };
+    if (!walk.run(futures.number(state_.data()), look)) break;
+  }
+  std::vector<Finding> result = findings.found().report();
+  if (!input_.options.all && result.size() > 1) {
+    // Blocked for ever says more than that another thread spins since.
+    if (result.back().kind == ViolationKind::PartialDeadlock)
+      std::swap(result.front(), result.back());
+    result.resize(1);
+  }
+  for (Finding& finding : result)
+    finding.path = without_detours(finding.path);
+  return result;
+}
+
+// The states that a search passes through and does not store may come again and again.
+Path HangCheck::without_detours(const Path& path) {
+  const std::size_t size = step_.layout().size();
+  MemoryBudget budget(input_.options.limits.max_memory);
+  StateSet seen(size, budget);
+  std::vector<std::size_t> position;  // on the path, by the number of a state
+  std::vector<StateNumber> on_path;
+  std::vector<std::uint8_t> state(size);
+  Path result;
+  record_.clear();
+  step_.initial(state.data(), record_);
+  const auto look = [&] {
+    const StateSet::Inserted at = seen.find_or_put(state.data());
+    if (at.is_new) position.push_back(0);
+    const std::size_t known = position[at.number];
+    if (!at.is_new && known < on_path.size() && on_path[known] == at.number) {
+      on_path.resize(known + 1);
+      result.resize(known);
+      return;
+    }
+    position[at.number] = on_path.size();
+    on_path.push_back(at.number);
+  };
+  look();
+  for (const ir::Action action : path) {
+    record_.clear();
+    step_.execute(state.data(), action, record_);
+    result.push_back(action);
+    look();
+  }
+  return result;
+}
+
+std::vector<ir::ThreadId> HangCheck::never_ending() {
+  const ir::System& system = step_.system();
+  std::vector<ir::ThreadId> result;
+  const auto ids = system.threads.ids();
+  if (std::none_of(ids.begin(), ids.end(),
+                   [&](ir::ThreadId id) { return may_never_end(system, id); }))
+    return result;
+  BackwardMarks marks(graph_);
+  Futures futures = make_futures(Futures::Goal::End, marks);
+  const auto roots = resolve(futures, marks, kMostForWarnings);
+  if (!roots) return result;
+  Walk walk(futures);
+  for (const StateNumber root : *roots) {
+    graph_.load_state(root, state_.data());
+    (void)walk.run(futures.number(state_.data()), [&](StateNumber at, const auto&) {
+      futures.load(at, state_.data());
+      if (is_about_to_stop(state_.data())) return true;
+      for (const ir::ThreadId id : ids)
+        if (!futures.reaches(at, id) && futures.spins(at, id) &&
+            std::find(result.begin(), result.end(), id) == result.end())
+          result.push_back(id);
+      return true;
+    });
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+}  // namespace cml::checker

@@ -1,0 +1,93 @@
+#include "checker/search/object_changes.h"
+
+#include <algorithm>
+
+#include "support/mutation.h"
+
+namespace cml::checker {
+namespace {
+
+enum class Change : std::uint8_t {
+  Never,
+  Always,
+  OfValue,  // if the object's value is another one afterwards
+};
+
+Change change_of(const ir::Touch& touch) {
+  switch (touch.effect) {
+    case ir::Effect::Take:
+    case ir::Effect::Deepen:
+    case ir::Effect::Give:
+    case ir::Effect::Lessen:
+      return CML_MUTATED("locks-in-passing-change-nothing", Change::Always, Change::Never);
+    case ir::Effect::EnterWait:
+    case ir::Effect::LeaveWait:
+    case ir::Effect::Spawn:
+      return Change::Always;
+    case ir::Effect::Notify:
+      return touch.before > 0 || CML_MUTATION("notify-to-nobody-is-a-change") ? Change::Always
+                                                                              : Change::Never;
+    case ir::Effect::Write:
+    case ir::Effect::Update:
+      return CML_MUTATED("what-is-written-changes", Change::OfValue, Change::Always);
+    case ir::Effect::Up:
+    case ir::Effect::Down:
+    case ir::Effect::Send:
+    case ir::Effect::Receive:
+      return Change::OfValue;
+    case ir::Effect::Look:
+    case ir::Effect::DownFailed:
+    case ir::Effect::SendFailed:
+    case ir::Effect::ReceiveFailed:
+      return CML_MUTATED("what-fails-is-a-change", Change::Never, Change::Always);
+    case ir::Effect::Read:
+    case ir::Effect::New:
+    case ir::Effect::Held:
+    case ir::Effect::Size:
+    case ir::Effect::Begin:
+    case ir::Effect::Finish:
+    case ir::Effect::Join:
+    case ir::Effect::Ready:
+      break;
+  }
+  return Change::Never;
+}
+
+}  // namespace
+
+bool ObjectChanges::differs(ir::ObjectId object, const std::uint8_t* a,
+                            const std::uint8_t* b) const {
+  const std::vector<ir::Field>& fields = step_.layout().object(object).fields;
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const ir::Field& field) { return field.load(a) != field.load(b); });
+}
+
+bool ObjectChanges::any(const std::uint8_t* before, const ir::Record& record,
+                        const std::uint8_t* after) {
+  std::size_t values = 0;
+  for (const ir::Touch& touch : record.touches) {
+    const Change change = change_of(touch);
+    if (change == Change::Always) return true;
+    if (change != Change::OfValue) continue;
+    if (differs(touch.object, before, after)) return true;
+    ++values;
+  }
+  // What is changed and changed back in two micro-transitions has changed.
+  return values > 1 && record.micros.size() > 1 && any_by_micros(before, record);
+}
+
+bool ObjectChanges::any_by_micros(const std::uint8_t* before, const ir::Record& record) {
+  after_.assign(before, before + step_.layout().size());
+  for (const ir::Micro& micro : record.micros) {
+    before_ = after_;
+    record_.clear();
+    step_.micro(after_.data(), micro.action, record_);
+    for (const ir::Touch& touch : record_.touches)
+      if (change_of(touch) == Change::OfValue &&
+          differs(touch.object, before_.data(), after_.data()))
+        return true;
+  }
+  return false;
+}
+
+}  // namespace cml::checker

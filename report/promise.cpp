@@ -1,0 +1,29 @@
+#include "report/promise.h"
+
+#include <fmt/format.h>
+
+namespace cml::report {
+
+Promise promise_of(const checker::Result& result) {
+  Promise promise;
+  promise.none_of = {"deadlock"};
+  (result.checked_hangs ? promise.none_of : promise.not_checked).emplace_back("lost thread");
+  promise.none_of.insert(promise.none_of.end(), {"failed assertion", "faulty operation"});
+  (result.checked_discipline ? promise.none_of : promise.not_checked)
+      .emplace_back("unprotected shared object");
+  promise.not_checked.emplace_back("termination under fairness");
+  return promise;
+}
+
+std::string promise_text(const checker::Result& result) {
+  const Promise promise = promise_of(result);
+  std::string text = "verified:";
+  for (const std::string& what : promise.none_of)
+    text += fmt::format("{} no {}", text.ends_with(':') ? "" : ",", what);
+  text += "; not checked:";
+  for (const std::string& what : promise.not_checked)
+    text += fmt::format("{} {}", text.ends_with(':') ? "" : ",", what);
+  return text + " (docs/liveness.md)";
+}
+
+}  // namespace cml::report
