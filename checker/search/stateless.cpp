@@ -4,14 +4,28 @@
 #include <new>
 #include <optional>
 
+#include "checker/reduction/dynamic/backtracking.h"
+#include "checker/reduction/dynamic/optimal.h"
+#include "checker/reduction/static/static_reduction.h"
 #include "checker/store/state_set.h"
 
 namespace cml::checker {
 
+namespace {
+
+std::unique_ptr<Reduction> make_reduction(const SearchInput& input, const MemoryBudget& budget) {
+  if (input.options.reduction.sets == Sets::Optimal)
+    return std::make_unique<Optimal>(input.step, input.analyses, input.options, budget);
+  if (input.options.reduction.is_dynamic())
+    return std::make_unique<Backtracking>(input.step, input.analyses, input.options, budget);
+  return std::make_unique<StaticReduction>(input.step, input.analyses, input.options, budget,
+                                           candidates(input), input.commuting);
+}
+
+}  // namespace
+
 Stateless::Stateless(const SearchInput& input)
-    : Search(input),
-      reduction_(input.step, input.analyses, input.options, budget_, candidates(input),
-                 input.commuting) {}
+    : Search(input), reduction_(make_reduction(input, budget_)) {}
 
 void Stateless::run() {
   explorer_.start();
@@ -20,7 +34,7 @@ void Stateless::run() {
   if (limits_.stopped()) return;
   push({});
   while (!frames_.empty() && !limits_.stopped()) {
-    if (const std::optional<ir::Action> action = reduction_.next(frames_.size() - 1)) {
+    if (const std::optional<ir::Action> action = reduction_->next(frames_.size() - 1)) {
       step(*action);
     } else {
       pop();
@@ -54,13 +68,13 @@ void Stateless::push(ir::ThreadId moved) {
   limits_.reached_depth(depth);
   load();
   const std::span<const ir::Action> enabled = explorer_.enabled_in_new(moved);
-  reduction_.entered(depth, {explorer_.state(), std::nullopt}, enabled);
+  reduction_->entered(depth, {explorer_.state(), std::nullopt}, enabled);
   if (enabled.empty()) ++executions_;
-  if (reduction_.is_blocked(depth)) ++blocked_executions_;
+  if (reduction_->is_blocked(depth)) ++blocked_executions_;
 }
 
 void Stateless::pop() {
-  reduction_.left(frames_.size() - 1);
+  reduction_->left(frames_.size() - 1);
   frames_.pop_back();
   if (!frames_.empty()) go_back(frames_.back());
 }
@@ -71,7 +85,7 @@ void Stateless::step(ir::Action action) {
   top.taken = action;
   load();
   explorer_.fire(action);
-  reduction_.executed(frames_.size() - 1, action, explorer_.transition());
+  reduction_->executed(frames_.size() - 1, action, explorer_.transition());
   explorer_.check_divergence(explorer_.reached(), action.thread);
   if (frames_.size() > options_.limits.max_depth) {
     look_for_cycle();
@@ -140,7 +154,7 @@ Path Stateless::path() const {
 
 Statistics Stateless::statistics() const {
   Statistics result = Search::statistics();
-  result.reduction = reduction_.statistics();
+  result.reduction = reduction_->statistics();
   result.executions = executions_;
   result.blocked_executions = blocked_executions_;
   result.is_cyclic = is_cyclic_;
@@ -149,7 +163,7 @@ Statistics Stateless::statistics() const {
 
 std::uint64_t Stateless::memory() const {
   return frames_.capacity() * sizeof(Frame) + checkpoints_.capacity() +
-         log_.capacity() * sizeof(Change) + reduction_.memory();
+         log_.capacity() * sizeof(Change) + reduction_->memory();
 }
 
 }  // namespace cml::checker

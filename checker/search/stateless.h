@@ -13,9 +13,10 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
-#include "checker/reduction/static/static_reduction.h"
+#include "checker/reduction/reduction.h"
 #include "checker/search/search.h"
 
 namespace cml::checker {
@@ -32,7 +33,7 @@ class Stateless final : public Search {
   [[nodiscard]] std::uint64_t states() const override { return nodes_; }
   [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
   [[nodiscard]] std::uint64_t memory() const override;
-  [[nodiscard]] std::uint64_t numbers() const override { return reduction_.numbers(); }
+  [[nodiscard]] std::uint64_t numbers() const override { return reduction_->numbers(); }
 
  private:
   struct Frame {
@@ -62,7 +63,7 @@ class Stateless final : public Search {
   void go_back(const Frame& top);
   void load() { std::copy(state_.begin(), state_.end(), explorer_.state()); }
 
-  StaticReduction reduction_;
+  std::unique_ptr<Reduction> reduction_;
   std::vector<std::uint8_t> state_;    // of the top frame
   std::vector<std::uint8_t> initial_;  // replay
   std::vector<std::uint8_t> checkpoints_;

@@ -89,6 +89,7 @@ CML_TEST_PARTS("all reductions agree with the full search on random models") {
 /// Its value in every dimension.
 std::vector<std::string> values(const checker::Options& options) {
   const bool has_store = options.store == checker::Store::Stateful;
+  const bool is_dynamic = options.reduction.is_dynamic();  // with sleep sets or without: no option
   const bool is_depth_first = options.order == checker::Order::DepthFirst;
   const std::string discipline = options.discipline == checker::Discipline::Off ? "no discipline"
                                  : options.discipline == checker::Discipline::Global
@@ -97,8 +98,10 @@ std::vector<std::string> values(const checker::Options& options) {
   return {options.granularity == checker::Granularity::Access
               ? "access"
               : std::string(checker::name(options.composition)),
-          std::string(checker::name(checker::ReductionOptions{options.reduction.sets, false})),
-          options.reduction.sleep ? "sleep sets" : "no sleep sets",
+          is_dynamic ? "dynamic"
+                     : std::string(
+                           checker::name(checker::ReductionOptions{options.reduction.sets, false})),
+          options.reduction.sleep && !is_dynamic ? "sleep sets" : "no sleep sets",
           !has_store       ? "stateless"
           : is_depth_first ? "depth-first"
                            : "breadth-first",

@@ -1,0 +1,19 @@
+#include "checker/reduction/stops.h"
+
+#include <algorithm>
+
+#include "checker/stopped.h"
+#include "support/mutation.h"
+
+namespace cml::checker {
+
+bool Stops::stops_at(const std::uint8_t* after, ir::ThreadId thread, ir::Location at) {
+  if (at < ir::kFirstLocation) return is_stopped(at) && !CML_MUTATION("stops-are-not-noticed");
+  if (step_.visible(after, thread) || CML_MUTATION("stops-to-come-are-not-noticed")) return false;
+  std::copy_n(after, alone_.size(), alone_.begin());
+  record_.clear();
+  step_.run_invisible(alone_.data(), thread, record_);
+  return is_stopped(location(step_.layout(), alone_.data(), thread));
+}
+
+}  // namespace cml::checker
