@@ -1,6 +1,6 @@
-// Programs of the literature on dynamic reductions, with the numbers of executions that Nidhugg (source
-// and optimal DPOR) and GenMC have agreed on, under sequential consistency, where every load, store, lock
-// and unlock is an event. The first lines of each model are
+// Programs of the literature on dynamic reductions, with the numbers of executions that Nidhugg
+// (source and optimal DPOR) and GenMC have agreed on, under sequential consistency, where every
+// load, store, lock and unlock is an event. The first lines of each model are
 //
 //   // executions: N with A=1 B=2      for these values of its constants
 //
@@ -22,8 +22,8 @@ namespace {
 using namespace cml;
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMost = 6'000;
-constexpr std::uint64_t kMostUnderSanitizers = 100;
+constexpr std::uint64_t kMostExecutions = 6'000;
+constexpr std::uint64_t kMostExecutionsSanitized = 100;
 
 /// With other values of its constants: "N=2 K=3".
 std::string with(std::string text, const std::string& constants) {
@@ -38,7 +38,7 @@ std::string with(std::string text, const std::string& constants) {
   return text;
 }
 
-void check_model(const fs::path& path) {
+void check_executions(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream content;
   content << in.rdbuf();
@@ -49,7 +49,7 @@ void check_model(const fs::path& path) {
        ++it) {
     ++sizes;
     const std::uint64_t published = std::stoull((*it)[1]);
-    if (published > (test::kSanitized ? kMostUnderSanitizers : kMost)) continue;
+    if (published > (test::kSanitized ? kMostExecutionsSanitized : kMostExecutions)) continue;
     const std::string constants = (*it)[2];
     CAPTURE(path.filename().string());
     CAPTURE(constants);
@@ -79,7 +79,7 @@ void check_model(const fs::path& path) {
 
 CML_TEST_PARTS("dynamic reductions explore the executions that others have counted") {
   for (const fs::path& path : part.models("tests/published/executions"))
-    check_model(path);
+    check_executions(path);
 }
 
 TEST_CASE("no program with counted executions is missing") {

@@ -89,8 +89,8 @@ class Dependency {
   /// The summary of a transition. `before` and `after` are the states around it.
   SummaryId summary(const ir::Record& record, Extent extent, const std::uint8_t* before,
                     const std::uint8_t* after, bool stops);
-  /// Of what decides whether a thread is blocked that is, at the operation at `pc`; `record` is what
-  /// ir::Step::pending() says, and ignored where the operation is a block.
+  /// Of what decides whether a thread is blocked that is, at the operation at `pc`; `record` is
+  /// what ir::Step::pending() says, and ignored where the operation is a block.
   SummaryId pending(const ir::Record& record, ir::ThreadId thread, ir::Pc pc);
   /// Of what a transition did, and of these uses, or of those that are of the same objects.
   SummaryId widened(SummaryId id, std::span<const ir::ObjectUse> uses, bool same_objects);

@@ -53,8 +53,7 @@ PropertyReads::PropertyReads(const ir::System& system, Visits visits)
       by_object_[object].push_back(count_);
     ++count_;
   }
-  if (visits == Visits::EveryTrace && !CML_MUTATION("guards-that-wait-are-no-properties"))
-    add_guards(system);
+  if (visits == Visits::EveryTrace) add_guards(system);
   if (!has_daemons) return;
   for (const ir::Invariant& final : system.finals) {
     for (const ir::ObjectId object : reads(final.code))

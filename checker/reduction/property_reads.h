@@ -6,9 +6,9 @@
 // of the threads count as changes, too.
 //
 // A guard that waits counts as an access in every state in which it is pending
-// (checker/monitor/discipline.h), and what it reads first can decide what it reads then. For a search
-// that does not visit every state (visits.h) such a guard is a property, too, from where its thread
-// arrives there on.
+// (checker/monitor/discipline.h), and what it reads first can decide what it reads then. For a
+// search that does not visit every state (visits.h) such a guard is a property, too, from where its
+// thread arrives there on.
 //
 // For the reductions, each property is an object of its own, which these transitions write.
 #pragma once

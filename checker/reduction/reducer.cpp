@@ -12,7 +12,7 @@ Reducer::Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& op
                  const std::vector<ProvedCommutes>* commuting)
     : options_(options),
       extent_(options.composition == Composition::InvisibleFirst ? Extent::First : Extent::All),
-      stops_(step, !options.composes()),
+      stops_(step, analyses, !options.composes()),
       calls_(step.system(), commuting),
       dependency_(step.system(), step.layout(), &calls_),
       sleep_sets_(budget),

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/analysis/analyses.h"
+#include "ir/by_location.h"
 #include "ir/exec/step.h"
 
 namespace cml::checker {
@@ -12,13 +14,12 @@ namespace cml::checker {
 class Stops {
  public:
   /// `by_micros`: transitions are micro-transitions. The step must outlive it.
-  Stops(ir::Step& step, bool by_micros)
-      : step_(step), by_micros_(by_micros), alone_(step.layout().size()) {}
+  Stops(ir::Step& step, const ir::Analyses& analyses, bool by_micros);
 
   /// `thread` has just moved, to the state `after`.
   [[nodiscard]] bool operator()(const std::uint8_t* after, ir::ThreadId thread) {
     const ir::Location at = location(step_.layout(), after, thread);
-    if (at >= ir::kFirstLocation && !by_micros_) return false;
+    if (at >= ir::kFirstLocation && (!by_micros_ || is_visible_.at(thread, at) != 0)) return false;
     return stops_at(after, thread, at);
   }
 
@@ -27,6 +28,7 @@ class Stops {
 
   ir::Step& step_;
   bool by_micros_;
+  ir::ByLocation<std::uint8_t> is_visible_;  // in every state
   std::vector<std::uint8_t> alone_;
   ir::Record record_;
 };

@@ -29,8 +29,8 @@ Stateless::Stateless(const SearchInput& input)
 
 void Stateless::run() {
   explorer_.start();
-  state_.assign(explorer_.reached(), explorer_.reached() + explorer_.stride());
-  initial_ = state_;
+  explorer_.swap();
+  initial_.assign(explorer_.state(), explorer_.state() + explorer_.stride());
   if (limits_.stopped()) return;
   push({});
   while (!frames_.empty() && !limits_.stopped()) {
@@ -66,7 +66,6 @@ void Stateless::push(ir::ThreadId moved) {
   ++nodes_;
   const Depth depth = frames_.size() - 1;
   limits_.reached_depth(depth);
-  load();
   const std::span<const ir::Action> enabled = explorer_.enabled_in_new(moved);
   reduction_->entered(depth, {explorer_.state(), std::nullopt}, enabled);
   if (enabled.empty()) ++executions_;
@@ -83,7 +82,6 @@ void Stateless::step(ir::Action action) {
   if (nodes_ >= options_.limits.max_states) return limits_.end_at_states();
   Frame& top = frames_.back();
   top.taken = action;
-  load();
   explorer_.fire(action);
   reduction_->executed(frames_.size() - 1, action, explorer_.transition());
   explorer_.check_divergence(explorer_.reached(), action.thread);
@@ -96,49 +94,53 @@ void Stateless::step(ir::Action action) {
 }
 
 void Stateless::advance(Frame& top) {
+  const std::uint8_t* const state = explorer_.state();
   const std::uint8_t* const reached = explorer_.reached();
   switch (options_.undo.value_or(Undo::Checkpoint)) {
     case Undo::Checkpoint:
-      top.undo = checkpoints_.size();
-      budget_.make_room(checkpoints_, explorer_.bytes());
-      checkpoints_.insert(checkpoints_.end(), state_.cbegin(), end_of(state_));
+      keep(top, state);
       break;
     case Undo::Replay:  // what the discipline stores with a state is not replayed, so it is copied
-      top.undo = checkpoints_.size();
-      budget_.make_room(checkpoints_, explorer_.bytes());
-      checkpoints_.insert(checkpoints_.end(), state_.cbegin() + step_end(), end_of(state_));
+      keep(top, state + explorer_.step_bytes());
       break;
     case Undo::Reverse:
       top.undo = log_.size();
       budget_.make_room(log_, explorer_.bytes());
       for (std::size_t i = 0; i < explorer_.bytes(); ++i)
-        if (state_[i] != reached[i]) log_.push_back({static_cast<std::uint32_t>(i), state_[i]});
+        if (state[i] != reached[i]) log_.push_back({static_cast<std::uint32_t>(i), state[i]});
       break;
   }
-  std::copy_n(reached, state_.size(), state_.begin());
+  explorer_.swap();
+}
+
+void Stateless::keep(Frame& top, const std::uint8_t* from) {
+  const std::uint8_t* const end = explorer_.state() + explorer_.bytes();
+  top.undo = checkpoints_.size();
+  budget_.make_room(checkpoints_, explorer_.bytes());
+  checkpoints_.insert(checkpoints_.end(), from, end);
 }
 
 void Stateless::go_back(const Frame& top) {
+  std::uint8_t* const state = explorer_.state();
+  const auto kept = checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo);
   switch (options_.undo.value_or(Undo::Checkpoint)) {
     case Undo::Checkpoint:
-      std::copy_n(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), explorer_.bytes(),
-                  state_.begin());
+      std::copy(kept, checkpoints_.end(), state);
       checkpoints_.resize(top.undo);
       break;
     case Undo::Replay:
-      std::copy(initial_.begin(), initial_.end(), state_.begin());
+      std::copy(initial_.begin(), initial_.end(), state);
       for (const Frame& frame : frames_) {
         if (&frame == &top) break;
         record_.clear();
-        explorer_.step().execute(state_.data(), frame.taken, record_);
+        explorer_.step().execute(state, frame.taken, record_);
       }
-      std::copy(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), checkpoints_.end(),
-                state_.begin() + step_end());
+      std::copy(kept, checkpoints_.end(), state + explorer_.step_bytes());
       checkpoints_.resize(top.undo);
       break;
     case Undo::Reverse:
       while (log_.size() > top.undo) {
-        state_[log_.back().offset] = log_.back().old;
+        state[log_.back().offset] = log_.back().old;
         log_.pop_back();
       }
       break;

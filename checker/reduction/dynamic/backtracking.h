@@ -3,16 +3,16 @@
 // add:
 //
 //   clock    Flanagan and Godefroid, "Dynamic Partial-Order Reduction for Model Checking Software",
-//            POPL 2005: for the last event in a race with an operation, the thread of the operation,
-//            or, if that was not enabled, all threads. Without sleep sets: what is added need not
-//            be an initial, and where it sleeps nothing would be explored. Thread starts and ends
-//            are events like others, and no places where all threads are tried, as they are in
-//            JPF's (E. Noonan, E. Mercer, N. Rungta, "Vector-Clock Based Partial Order Reduction
-//            for JPF", 2014).
+//            POPL 2005: for the last event in a race with an operation, the thread of the
+//            operation, or, if that was not enabled, all threads. Without sleep sets: what is added
+//            need not be an initial, and where it sleeps nothing would be explored. Thread starts
+//            and ends are events like others, and no places where all threads are tried, as they
+//            are in JPF's (E. Noonan, E. Mercer, N. Rungta, "Vector-Clock Based Partial Order
+//            Reduction for JPF", 2014).
 //   source   Abdulla, Aronis, Jonsson, Sagonas, "Source Sets", JACM 2017, Algorithm 1: for each
-//            event in a race, nothing if a thread is in the set already that can begin the execution
-//            in which the race is reversed (an initial of v = notdep(e, E).p); else such a thread.
-//            With sleep sets.
+//            event in a race, nothing if a thread is in the set already that can begin the
+//            execution in which the race is reversed (an initial of v = notdep(e, E).p); else such
+//            a thread. With sleep sets.
 //
 //   Explore(E):                                                       here
 //     pick any enabled p that does not sleep; backtrack := {p}        open

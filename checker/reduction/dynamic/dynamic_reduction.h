@@ -17,9 +17,9 @@
 // where an execution ends, because nothing is enabled or all that is sleeps, have races as well
 // (races.h); without that, a thread that came too late for a lock would never come first.
 //
-// Which events of v can come first is known of those that were executed, as what they did depends on
-// what happens before them alone. The operation comes last in v, and is executed there in a state in
-// which it was not executed yet: what it *may* do counts (Conflicts::anywhere).
+// Which events of v can come first is known of those that were executed, as what they did depends
+// on what happens before them alone. The operation comes last in v, and is executed there in a
+// state in which it was not executed yet: what it *may* do counts (ConflictTable::anywhere).
 //
 // Cost: an event compares its summary with those of the events before it (a byte each), and a race
 // walks over what follows its first event. Nothing is allocated once the arrays have their size.
@@ -32,12 +32,13 @@
 
 #include "checker/memory_budget.h"
 #include "checker/options.h"
-#include "checker/reduction/dynamic/conflicts.h"
+#include "checker/reduction/dynamic/conflict_table.h"
 #include "checker/reduction/dynamic/partial_order.h"
 #include "checker/reduction/dynamic/races.h"
 #include "checker/reduction/reduction.h"
 #include "checker/reduction/sleep.h"
 #include "support/buffer.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 
@@ -114,7 +115,7 @@ class DynamicReduction : public Reduction, private EnabledBefore {
   const MemoryBudget& budget_;
   bool only_last_;  // race of an operation counts
   bool has_sleep_sets_;
-  Conflicts conflicts_;
+  ConflictTable conflicts_;
   PartialOrder order_;
   std::size_t words_;          // of a set of threads
   std::vector<Word> enabled_;  // sets of threads

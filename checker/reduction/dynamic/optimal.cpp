@@ -47,10 +47,11 @@ std::optional<ir::Action> Optimal::next(Depth depth) {
     }
     nodes_.clear(below);
   }
-  bool any_taken = false;
-  for (const Item& item : items(depth))
-    any_taken = any_taken || item.state == Item::State::Taken;
-  for (Item& item : items(depth))
+  const std::span<Item> all = items(depth);
+  if (all.size() < 2 && (all.empty() || all[0].state != Item::State::Left)) return std::nullopt;
+  const bool any_taken = std::any_of(
+      all.begin(), all.end(), [](const Item& item) { return item.state == Item::State::Taken; });
+  for (Item& item : all)
     if (item.state == Item::State::Left &&
         (!any_taken || has(begun_, depth, item.action.thread.index)))
       return take(item);

@@ -1,7 +1,7 @@
 // Optimal DPOR (Abdulla, Aronis, Jonsson, Sagonas, "Source Sets", JACM 2017, Algorithm 2): for each
-// state of the path a wakeup tree of what must be explored from there. A race adds the sequence that
-// reverses it, v = notdep(e, E).p, not just its first thread, unless what sleeps there can begin it;
-// so an execution is never begun that would come to a state in which everything sleeps.
+// state of the path a wakeup tree of what must be explored from there. A race adds the sequence
+// that reverses it, v = notdep(e, E).p, not just its first thread, unless what sleeps there can
+// begin it; so an execution is never begun that would come to a state in which everything sleeps.
 //
 //   Explore(E, tree):                                                 here
 //     if the tree is empty, put an enabled p that does not sleep      open
@@ -11,15 +11,15 @@
 //         weak initial of v: insert v into the tree before e
 //
 // The algorithm looks for races where executions end, and then takes for v all of E that does not
-// happen after e. Here it looks as soon as p is executed, so v ends there, and each race is reversed
-// once (as in Abdulla, Atif, Jonsson, Krishna, Nagar, "Parsimonious Optimal Dynamic Partial Order
-// Reduction", CAV 2024): what sleeps and commutes with v, but not with what may follow, is in a race
-// with that where it was explored.
+// happen after e. Here it looks as soon as p is executed, so v ends there, and each race is
+// reversed once (as in Abdulla, Atif, Jonsson, Krishna, Nagar, "Parsimonious Optimal Dynamic
+// Partial Order Reduction", CAV 2024): what sleeps and commutes with v, but not with what may
+// follow, is in a race with that where it was explored.
 //
 // Where a thread has several choices, each is explored, with a tree below one of them; where it is
 // not known what an operation will do in another place, or whether it is possible there
-// (races.h, Conflicts::anywhere), more may be explored than must: such executions end blocked, and
-// are counted.
+// (races.h, ConflictTable::anywhere), more may be explored than must: such executions end blocked,
+// and are counted.
 //
 // Cost: a race copies v and compares what sleeps, and the nodes on the way down, with its events.
 #pragma once

@@ -1,5 +1,6 @@
-// The execution that a dynamic reduction is looking at, as a partial order: its events, and for each
-// of them which others happen before it (Mattern's vector clocks; Flanagan and Godefroid, POPL 2005).
+// The execution that a dynamic reduction is looking at, as a partial order: its events, and for
+// each of them which others happen before it (Mattern's vector clocks; Flanagan and Godefroid, POPL
+// 2005).
 //
 //   event      0   1   2   3   4        clock of event 4, of thread B, by thread: how many of the
 //   thread     A   B   A   C   B        first events of the execution contain all of that thread

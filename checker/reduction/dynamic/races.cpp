@@ -54,8 +54,7 @@ Races::Order Races::reversed(EventNumber event, Conflict conflict, ir::ThreadId 
     return !order_.happens_before(event, later);
   });
   if (is_several && !CML_MUTATION("no-other-conflict-in-between")) return Order::Expand;
-  if (order_.last(thread) > event && !CML_MUTATION("blocked-where-it-was-not-yet"))
-    return Order::Unknown;
+  if (order_.last(thread) > event) return Order::Unknown;
   return enabled_.was_enabled(event, thread) ? Order::Possible : Order::Impossible;
 }
 

@@ -1,6 +1,6 @@
-// The races of an operation with the execution before it (Abdulla, Aronis, Jonsson, Sagonas, "Source
-// Sets", JACM 2017, §4): events that it conflicts with, that do not happen before it for another
-// reason, and that it could have come before.
+// The races of an operation with the execution before it (Abdulla, Aronis, Jonsson, Sagonas,
+// "Source Sets", JACM 2017, §4): events that it conflicts with, that do not happen before it for
+// another reason, and that it could have come before.
 //
 //   execution   … e ……… f …… │ q        q conflicts with e and f
 //
@@ -14,18 +14,18 @@
 //
 // What is not known without a state is decided by the states of the path:
 //
-//   another conflict between e and q that does not depend on e     all that was enabled before e must
-//   (a guard over several objects)                                 be explored there
-//   the thread was at this operation before e                      it was enabled there, or not
-//   it came to it between e and q                                  as if it were possible, and as if
-//                                                                  it were not
+//   another conflict between e and q that does not depend     all that was enabled before e must
+//   on e (a guard over several objects)                       be explored there
+//   the thread was at this operation before e                 it was enabled there, or not
+//   it came to it between e and q                             as if it were possible, and as if
+//                                                             it were not
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "checker/reduction/dynamic/conflicts.h"
+#include "checker/reduction/dynamic/conflict_table.h"
 #include "checker/reduction/dynamic/partial_order.h"
 
 namespace cml::checker {
@@ -52,7 +52,7 @@ class EnabledBefore {
 class Races {
  public:
   /// All must outlive it.
-  Races(const PartialOrder& order, Conflicts& conflicts, const EnabledBefore& enabled)
+  Races(const PartialOrder& order, ConflictTable& conflicts, const EnabledBefore& enabled)
       : order_(order),
         conflicts_(conflicts),
         enabled_(enabled),
@@ -73,7 +73,7 @@ class Races {
                                Blocking blocking) const;
 
   const PartialOrder& order_;
-  Conflicts& conflicts_;
+  ConflictTable& conflicts_;
   const EnabledBefore& enabled_;
   std::vector<EventNumber> past_;     // the clock of what the thread has done before
   std::vector<EventNumber> covered_;  // and of all that is in a race and can be reversed

@@ -2,10 +2,10 @@
 // actions that must be explored from a state, ordered, with common beginnings shared. The ordered
 // children of a tree are explored from left to right, each with the tree below it.
 //
-//   from E:   a ── b ── c          insert(v): go down to a child that can begin v, up to the order of
-//             └─ d                 what commutes (a weak initial), and take it out of v; where there
-//             e                    is none, what is left of v becomes the last child; a leaf on the
-//                                  way is a sequence that will do for v
+//   from E:   a ── b ── c       insert(v): go down to a child that can begin v, up to the order
+//             └─ d              of what commutes (a weak initial), and take it out of v; where
+//             e                 there is none, what is left of v becomes the last child; a leaf on
+//                               the way is a sequence that will do for v
 //
 // Nodes lie in one array and are used again.
 #pragma once

@@ -1,4 +1,4 @@
-#include "checker/reduction/dynamic/conflicts.h"
+#include "checker/reduction/dynamic/conflict_table.h"
 
 #include <algorithm>
 #include <optional>
@@ -42,16 +42,21 @@ std::optional<std::uint32_t> lock_of(const Dependency& dependency, SummaryId id)
 
 }  // namespace
 
-Conflicts::Conflicts(ir::Step& step, const ir::Analyses& analyses, bool composes)
+ConflictTable::ConflictTable(ir::Step& step, const ir::Analyses& analyses, bool composes)
     : step_(step),
       analyses_(analyses),
       composes_(composes),
       dependency_(step.system(), step.layout(), nullptr, Visits::EveryTrace),
-      stops_(step, !composes),
+      stops_(step, analyses, !composes),
+      keeps_last_(!composes),
+      last_(step.system()),
       blocking_(step.system()),
       extent_(step.system()),
       uses_(step.system()) {
   const ir::System& system = step.system();
+  // The first access to an object that somebody initialises depends on the state.
+  for (const ir::Object& object : system.objects)
+    keeps_last_ = keeps_last_ && !object.init_by;
   for (const ir::ThreadId thread : system.threads.ids()) {
     const ir::Code& code = system.threads[thread].code;
     for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at) {
@@ -61,8 +66,8 @@ Conflicts::Conflicts(ir::Step& step, const ir::Analyses& analyses, bool composes
   }
 }
 
-Conflicts::Extent Conflicts::extent_at(const ir::System& system, ir::ThreadId thread,
-                                       ir::Location at) const {
+ConflictTable::Extent ConflictTable::extent_at(const ir::System& system, ir::ThreadId thread,
+                                               ir::Location at) const {
   if (composes_) return Extent::Anything;
   const ir::Code& code = system.threads[thread].code;
   const ir::Opcode opcode = code.instructions[code.location_pc[at]].opcode();
@@ -76,16 +81,39 @@ Conflicts::Extent Conflicts::extent_at(const ir::System& system, ir::ThreadId th
   return Extent::Same;
 }
 
-SummaryId Conflicts::compute_anywhere(ir::ThreadId thread, ir::Location at, SummaryId executed,
-                                      Extent extent) {
-  if (CML_MUTATION("what-was-done-is-done-anywhere")) return executed;
+SummaryId ConflictTable::compute_anywhere(ir::ThreadId thread, ir::Location at, SummaryId executed,
+                                          Extent extent) {
   std::optional<std::vector<ir::ObjectUse>>& uses = uses_.at(thread, at);
   const ir::Accesses& accesses = analyses_.accesses();
   if (!uses) uses = composes_ ? accesses.pending(thread, at) : accesses.operation(thread, at);
   return dependency_.widened(executed, *uses, extent == Extent::Objects);
 }
 
-SummaryId Conflicts::pending(const std::uint8_t* state, ir::ThreadId thread) {
+SummaryId ConflictTable::executed(const Transition& transition) {
+  const ir::Record& record = transition.record;
+  const ir::ThreadId thread = record.micros[0].action.thread;
+  const bool stops = stops_(transition.after, thread);
+  const auto summary = [&] {
+    return dependency_.summary(record, checker::Extent::All, transition.before, transition.after,
+                               stops);
+  };
+  const std::size_t count = record.touches.size();
+  if (!keeps_last_ || count > Last::kMost) return summary();
+  const ir::Layout& layout = step_.layout();
+  Last& last = last_.at(thread, location(layout, transition.before, thread));
+  const ir::Location to = location(layout, transition.after, thread);
+  bool is_same =
+      last.summary.valid() && last.count == count && last.to == to && last.stops == stops;
+  for (std::size_t i = 0; i < count && is_same; ++i)
+    is_same = last.touches.at(i) == std::pair(record.touches[i].object, record.touches[i].effect);
+  if (is_same) return last.summary;
+  last = {summary(), to, stops, static_cast<std::uint32_t>(count), {}};
+  for (std::size_t i = 0; i < count; ++i)
+    last.touches.at(i) = {record.touches[i].object, record.touches[i].effect};
+  return last.summary;
+}
+
+SummaryId ConflictTable::pending(const std::uint8_t* state, ir::ThreadId thread) {
   const ir::Code& code = step_.system().threads[thread].code;
   const ir::Pc pc = code.location_pc[location(step_.layout(), state, thread)];
   record_.clear();
@@ -93,7 +121,7 @@ SummaryId Conflicts::pending(const std::uint8_t* state, ir::ThreadId thread) {
   return dependency_.pending(record_, thread, pc);
 }
 
-Conflict Conflicts::compute(SummaryId earlier, SummaryId later) const {
+Conflict ConflictTable::compute(SummaryId earlier, SummaryId later) const {
   const bool one_stops = (dependency_.stops(earlier) || dependency_.stops(later)) &&
                          !CML_MUTATION("stops-conflict-with-stops-alone");
   if (!one_stops && !dependency_.ever_dependent(earlier, later)) return Conflict::None;
@@ -107,7 +135,7 @@ Conflict Conflicts::compute(SummaryId earlier, SummaryId later) const {
   return Conflict::Some;
 }
 
-Conflict Conflicts::grow(SummaryId earlier, SummaryId later) {
+Conflict ConflictTable::grow(SummaryId earlier, SummaryId later) {
   const std::uint32_t needed = std::max(earlier.index, later.index) + 1;
   if (needed > kMost) return compute(earlier, later);
   known_ = std::max(known_, kFewest);

@@ -10,8 +10,10 @@
 // Cost: a look at a table of pairs of summaries, filled when they are first asked for.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "checker/reduction/dependency.h"
@@ -39,17 +41,13 @@ enum class Blocking : std::uint8_t {
   Other,  // what a state tells
 };
 
-class Conflicts {
+class ConflictTable {
  public:
   /// Both must outlive it.
-  Conflicts(ir::Step& step, const ir::Analyses& analyses, bool composes);
+  ConflictTable(ir::Step& step, const ir::Analyses& analyses, bool composes);
 
   /// The summary of a transition that was executed.
-  [[nodiscard]] SummaryId executed(const Transition& transition) {
-    const ir::ThreadId thread = transition.record.micros[0].action.thread;
-    return dependency_.summary(transition.record, checker::Extent::All, transition.before,
-                               transition.after, stops_(transition.after, thread));
-  }
+  [[nodiscard]] SummaryId executed(const Transition& transition);
   /// Of what blocks the thread, which is blocked in this state.
   [[nodiscard]] SummaryId pending(const std::uint8_t* state, ir::ThreadId thread);
   /// Of all that the operation at a location may do, in whatever state it is executed, where it did
@@ -60,12 +58,10 @@ class Conflicts {
   }
 
   [[nodiscard]] Conflict between(SummaryId earlier, SummaryId later) {
-    if (later.index < known_ && earlier.index < known_) {
-      Conflict& entry = table_[std::size_t{later.index} * known_ + earlier.index];
-      if (entry == Conflict::Unknown) entry = compute(earlier, later);
-      return entry;
-    }
-    return grow(earlier, later);
+    if (later.index >= known_ || earlier.index >= known_) return grow(earlier, later);
+    Conflict& entry = table_[std::size_t{later.index} * known_ + earlier.index];
+    if (entry == Conflict::Unknown) entry = compute(earlier, later);
+    return entry;
   }
   [[nodiscard]] bool conflict(SummaryId a, SummaryId b) { return between(a, b) != Conflict::None; }
 
@@ -88,6 +84,15 @@ class Conflicts {
                                            Extent extent);
   [[nodiscard]] Extent extent_at(const ir::System& system, ir::ThreadId thread,
                                  ir::Location at) const;
+  /// The last summary of an operation, and what it was of. The next one is mostly the same.
+  struct Last {
+    static constexpr std::size_t kMost = 3;
+    SummaryId summary;  // invalid: none yet
+    ir::Location to = 0;
+    bool stops = false;
+    std::uint32_t count = 0;
+    std::array<std::pair<ir::ObjectId, ir::Effect>, kMost> touches;
+  };
   [[nodiscard]] Conflict compute(SummaryId earlier, SummaryId later) const;
   [[nodiscard]] Conflict grow(SummaryId earlier, SummaryId later);
 
@@ -96,6 +101,8 @@ class Conflicts {
   bool composes_;
   Dependency dependency_;
   Stops stops_;
+  bool keeps_last_;  // whether what is in Last decides
+  ir::ByLocation<Last> last_;
   ir::ByLocation<Blocking> blocking_;
   ir::ByLocation<Extent> extent_;
   ir::ByLocation<std::optional<std::vector<ir::ObjectUse>>> uses_;  // once asked for
