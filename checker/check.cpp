@@ -194,8 +194,9 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   jit::TieredStep step(analyses, layout, config, tier_options(options));
   ir::Interpreter free_code(analyses, layout, config);
   Monitors monitors(step, free_code, analyses, options);
-  // Sleep sets need complete records.
-  if (!options.reduction.sleep || CML_MUTATION("sleep-sets-see-observations-only"))
+  // Sleep sets and dynamic reductions need complete records.
+  if ((!options.reduction.sleep && !options.reduction.is_dynamic()) ||
+      CML_MUTATION("sleep-sets-see-observations-only"))
     step.leave_out(monitors.observations());
   const SearchInput input{step, analyses, monitors, options, context, &commuting};
   std::unique_ptr<Search> search = make_search(input);

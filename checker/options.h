@@ -18,8 +18,9 @@ enum class Engine : std::uint8_t { Jit, Interpreter };
 /// How a stateless search backtracks: a copy of the state, all transitions again from the initial
 /// state, or a log of the bytes that changed.
 enum class Undo : std::uint8_t { Checkpoint, Replay, Reverse };
-/// Which threads are explored from a state.
-enum class Sets : std::uint8_t { None, Persistent, Stubborn };
+/// Which threads are explored from a state. From Clock on, dynamic ones: they learn from what was
+/// executed (reduction/dynamic/).
+enum class Sets : std::uint8_t { None, Persistent, Stubborn, Clock, Source, Optimal };
 enum class Discipline : std::uint8_t { Global, PerExecution, Off };
 
 struct ReductionOptions {
@@ -32,6 +33,7 @@ struct ReductionOptions {
   std::uint32_t longest_chain = 256;
 
   [[nodiscard]] bool any() const { return sets != Sets::None || sleep; }
+  [[nodiscard]] bool is_dynamic() const { return sets >= Sets::Clock; }
 };
 
 struct Limits {

@@ -79,6 +79,12 @@ void check_counts(const fs::path& path) {
     full.reduction.sleep = true;
   }
   const checker::Result result = test::check_text(text.str(), full);
+  if (published.traces != 0) {
+    full.reduction = {checker::Sets::Source, true};
+    const checker::Result source = test::check_text(text.str(), full);
+    CHECK(verdict(source) == published.verdict);
+    CHECK(source.stats.executions == published.traces);
+  }
   CHECK(verdict(result) == published.verdict);
   if (published.traces != 0) {
     CHECK(result.stats.executions == published.traces);

@@ -22,14 +22,30 @@ bool decides_more_than_once(const ir::Code& code, ir::Pc begin, ir::Pc end) {
   return decisions > 1 || (decisions == 1 && loops);
 }
 
+bool decides_or_waits(const ir::Code& code, ir::Pc begin, ir::Pc end) {
+  for (ir::Pc pc = begin; pc < end; ++pc) {
+    const ir::Instruction& one = code.instructions[pc];
+    bool waits = one.opcode() == ir::Opcode::Guard || ir::chooses(one);
+    ir::for_each_wait(one,
+                      [&](const ir::Place&, std::initializer_list<ir::Awaited>) { waits = true; });
+    if (waits) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-ChoiceDependence::ChoiceDependence(const ir::System& system) : blocks_(system.threads.size()) {
+ChoiceDependence::ChoiceDependence(const ir::System& system, Visits visits)
+    : blocks_(system.threads.size()) {
   for (const ir::ThreadId thread : system.threads.ids()) {
     const ir::Code& code = system.threads[thread].code;
     for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc) {
       const auto* atomic = std::get_if<ir::Atomic>(&code.instructions[pc].node);
-      if (atomic == nullptr || !decides_more_than_once(code, pc + 1, atomic->end)) continue;
+      if (atomic == nullptr) continue;
+      const bool looks_ahead = visits == Visits::EveryTrace
+                                   ? decides_or_waits(code, pc + 1, atomic->end)
+                                   : decides_more_than_once(code, pc + 1, atomic->end);
+      if (!looks_ahead) continue;
       std::vector<ir::ObjectUse>& looks = blocks_[thread][pc];
       for (ir::Pc inside = pc + 1; inside < atomic->end; ++inside)
         ir::for_each_use(code.instructions[inside],

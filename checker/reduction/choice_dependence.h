@@ -11,12 +11,18 @@
 //
 // So for sleep sets, which identify transitions by their numbers, each transition of such a block
 // depends on everything that any part of the block may read.
+//
+// A search that does not visit every state (visits.h) must besides see who makes another
+// alternative possible, or impossible, than the one that was taken; so for it that holds for all
+// blocks that decide, or can be blocked: what a condition has read up to where it was decided is
+// not enough.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "checker/reduction/visits.h"
 #include "ir/analysis/accesses.h"
 #include "ir/system.h"
 
@@ -24,10 +30,10 @@ namespace cml::checker {
 
 class ChoiceDependence {
  public:
-  explicit ChoiceDependence(const ir::System& system);
+  ChoiceDependence(const ir::System& system, Visits visits);
 
-  /// What the numbers of an operation's choices depend on; empty for everything but blocks that
-  /// decide more than once.
+  /// What the numbers of an operation's choices depend on, and which there are; empty for
+  /// everything but blocks.
   [[nodiscard]] const std::vector<ir::ObjectUse>& looks(ir::ThreadId thread, ir::Pc pc) const;
 
  private:

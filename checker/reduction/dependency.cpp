@@ -18,12 +18,13 @@ bool is_lock_effect(Effect effect) { return ir::uses(effect).meets(Use::Take | U
 
 }  // namespace
 
-Dependency::Dependency(const ir::System& system, const ir::Layout& layout, const MethodCalls* calls)
+Dependency::Dependency(const ir::System& system, const ir::Layout& layout, const MethodCalls* calls,
+                       Visits visits)
     : system_(system),
       layout_(layout),
       calls_(calls),
-      watched_(system),
-      decisions_(system),
+      watched_(system, visits),
+      decisions_(system, visits),
       keys_(system) {
   if (system.classes.empty() || CML_MUTATION("sleep-sets-are-not-renumbered")) return;
   const IdVector<ir::ClassId, bool> confined = ir::confined_classes(system);
@@ -174,9 +175,48 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   }
   for (const ir::ObjectUse use : decisions_.looks(thread, record.micros[0].pc))
     if (!CML_MUTATION("numbers-of-choices-do-not-move")) look(use);
-  if (location(layout_, after, thread) == ir::kEnded && !CML_MUTATION("ends-are-not-watched"))
+  const ir::Location at = location(layout_, after, thread);
+  for (const std::uint32_t property : watched_.at(thread, at))
+    add(keys_.property(property), Use::Write);
+  if (at == ir::kEnded && !CML_MUTATION("ends-are-not-watched"))
     for (const std::uint32_t property : watched_.at_end(thread))
       add(keys_.property(property), Use::Write);
+  return intern();
+}
+
+SummaryId Dependency::pending(const ir::Record& record, ir::ThreadId thread, ir::Pc pc) {
+  uses_.clear();
+  const bool is_block =
+      system_.threads[thread].code.instructions[pc].opcode() == ir::Opcode::Atomic;
+  for (const ir::ObjectUse use : decisions_.looks(thread, pc))
+    look(use);
+  for (const ir::Touch& one : record.touches) {
+    if (is_block || ir::uses(one.effect).empty()) continue;
+    const Use use = ir::uses(one.effect).greatest();
+    if (one.effect == Effect::Deepen) continue;  // the thread's own lock
+    add(key({one.object, use}), use);
+  }
+  return intern();
+}
+
+void Dependency::add_use(ir::ObjectUse use) {
+  if (!use.object.valid()) return;  // the end of the thread
+  const bool is_initialised = system_.objects[use.object].init_by.has_value();  // reads write that
+  if (is_initialised && use.use == Use::Read) use.use = Use::Write;
+  if (ir::changes(use.use) && ir::of(use.use) != ir::UseOf::WaitSet)
+    return change(use.object, use.use);
+  add(key(use), use.use);
+}
+
+SummaryId Dependency::widened(SummaryId id, std::span<const ir::ObjectUse> uses,
+                              bool same_objects) {
+  const std::span<const KeyUse> known = this->uses(id);
+  uses_.assign(known.begin(), known.end());
+  for (const ir::ObjectUse use : uses)
+    if (use.object.valid() &&
+        (!same_objects || std::any_of(known.begin(), known.end(),
+                                      [key = key(use)](KeyUse one) { return one.key == key; })))
+      add_use(use);
   return intern();
 }
 
@@ -264,6 +304,7 @@ std::optional<bool> conflict_by_kind(Use a, Use b) {
 
 bool Dependency::conflict(std::uint32_t key, Use a, Use b, const std::uint8_t* state) const {
   if (const auto known = conflict_by_kind(a, b)) return *known;
+  if (state == nullptr) return true;
   if (a > b) std::swap(a, b);
   const ir::ObjectId object(key);
   if (system_.objects[object].owner.valid()) return true;  // of any object of the class

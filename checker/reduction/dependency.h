@@ -30,6 +30,7 @@
 #include "checker/reduction/choice_dependence.h"
 #include "checker/reduction/method_calls.h"
 #include "checker/reduction/property_reads.h"
+#include "checker/reduction/visits.h"
 #include "ir/effects.h"
 #include "ir/exec/step.h"
 
@@ -82,12 +83,17 @@ class Dependency {
  public:
   /// All must outlive it. `calls`: null where transitions are compared that need not be enabled at
   /// the same time.
-  Dependency(const ir::System& system, const ir::Layout& layout,
-             const MethodCalls* calls = nullptr);
+  Dependency(const ir::System& system, const ir::Layout& layout, const MethodCalls* calls = nullptr,
+             Visits visits = Visits::EveryState);
 
   /// The summary of a transition. `before` and `after` are the states around it.
   SummaryId summary(const ir::Record& record, Extent extent, const std::uint8_t* before,
                     const std::uint8_t* after, bool stops);
+  /// Of what decides whether a thread is blocked that is, at the operation at `pc`; `record` is
+  /// what ir::Step::pending() says, and ignored where the operation is a block.
+  SummaryId pending(const ir::Record& record, ir::ThreadId thread, ir::Pc pc);
+  /// Of what a transition did, and of these uses, or of those that are of the same objects.
+  SummaryId widened(SummaryId id, std::span<const ir::ObjectUse> uses, bool same_objects);
   /// Whether the transition has stopped its thread.
   [[nodiscard]] bool stops(SummaryId id) const {
     const Summary& summary = summaries_[id];
@@ -96,6 +102,15 @@ class Dependency {
 
   /// Whether the two, of different threads and both enabled in `state`, are dependent there.
   [[nodiscard]] bool dependent(SummaryId a, SummaryId b, const std::uint8_t* state) const;
+  /// Whether there may be a state in which they are.
+  [[nodiscard]] bool ever_dependent(SummaryId a, SummaryId b) const {
+    return dependent(a, b, nullptr);
+  }
+  /// What a transition did, ascending by key.
+  [[nodiscard]] std::span<const KeyUse> uses(SummaryId id) const { return uses(summaries_[id]); }
+  [[nodiscard]] bool is_lock(std::uint32_t key) const {
+    return keys_.is_object(key) && system_.objects[ir::ObjectId(key)].kind == ir::ObjectKind::Lock;
+  }
 
   [[nodiscard]] std::size_t count() const { return summaries_.size(); }
   /// How many numbers summaries take, or their uses, whichever are more.
@@ -115,6 +130,13 @@ class Dependency {
     }
     uses_.push_back({key, use});
   }
+  /// What stands for it in a summary.
+  [[nodiscard]] std::uint32_t key(ir::ObjectUse use) const {
+    const std::uint32_t key =
+        ir::of(use.use) == ir::UseOf::WaitSet ? keys_.wait_set(use.object) : Keys::of(use.object);
+    return stands_for_.empty() ? key : stands_for_[key];
+  }
+  void add_use(ir::ObjectUse use);
   /// A use that changes the object, and so perhaps the value of properties.
   void change(ir::ObjectId object, Use use);
   void touch(const ir::Touch& touch, const std::uint8_t* before);
@@ -127,6 +149,7 @@ class Dependency {
   [[nodiscard]] std::span<const KeyUse> uses(const Summary& summary) const {
     return {pool_.data() + summary.begin, pool_.data() + summary.end};
   }
+  /// `state`: null if in some state.
   [[nodiscard]] bool conflict(std::uint32_t key, Use a, Use b, const std::uint8_t* state) const;
   [[nodiscard]] bool semaphore_conflict(ir::ObjectId object, Use a, Use b,
                                         const std::uint8_t* state) const;

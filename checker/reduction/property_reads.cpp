@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/analysis/accesses.h"
 #include "ir/analysis/late_starts.h"
 #include "ir/describe.h"
 #include "support/mutation.h"
@@ -31,7 +32,8 @@ bool commutes(const ir::System& system, ir::ObjectId object) {
 
 }  // namespace
 
-PropertyReads::PropertyReads(const ir::System& system) : by_object_(system.objects.size()) {
+PropertyReads::PropertyReads(const ir::System& system, Visits visits)
+    : by_object_(system.objects.size()) {
   bool has_daemons = false;
   for (const ir::Thread& thread : system.threads) {
     // A daemon may spawn threads that are none.
@@ -52,6 +54,7 @@ PropertyReads::PropertyReads(const ir::System& system) : by_object_(system.objec
       by_object_[object].push_back(count_);
     ++count_;
   }
+  if (visits == Visits::EveryTrace) add_guards(system);
   if (!has_daemons) return;
   for (const ir::Invariant& final : system.finals) {
     for (const ir::ObjectId object : reads(final.code))
@@ -60,6 +63,38 @@ PropertyReads::PropertyReads(const ir::System& system) : by_object_(system.objec
     for (const ir::ObjectId life : ir::late_starts(system))
       by_object_[life].push_back(count_);
     finals_.push_back(count_++);
+  }
+}
+
+// A guard that reads one object, which nobody has to initialise, reads it in every state.
+void PropertyReads::add_guards(const ir::System& system) {
+  for (const ir::ThreadId thread : system.threads.ids()) {
+    const ir::Code& code = system.threads[thread].code;
+    for (ir::Location at = ir::kFirstLocation; at < code.location_pc.size(); ++at) {
+      const ir::Pc pc = code.location_pc[at];
+      const auto* block = std::get_if<ir::Atomic>(&code.instructions[pc].node);
+      if (block == nullptr) continue;
+      bool waits = false;
+      bool is_checked = false;
+      bool is_initialised = false;
+      std::vector<ir::ObjectId> objects;
+      for (ir::Pc inside = pc + 1; inside < block->end; ++inside) {
+        const ir::Instruction& one = code.instructions[inside];
+        waits = waits || one.opcode() == ir::Opcode::Guard;
+        ir::for_each_use(one, [&](ir::ObjectUse use) {
+          objects.push_back(use.object);
+          const ir::Object& object = system.objects[use.object];
+          is_checked = is_checked || object.kind == ir::ObjectKind::Shared;
+          is_initialised = is_initialised || object.init_by.has_value();
+        });
+      }
+      std::sort(objects.begin(), objects.end());
+      objects.erase(std::unique(objects.begin(), objects.end()), objects.end());
+      if (!waits || !is_checked || (objects.size() < 2 && !is_initialised)) continue;
+      for (const ir::ObjectId object : objects)
+        by_object_[object].push_back(count_);
+      guards_[{thread.index, at}].push_back(count_++);
+    }
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "checker/stopped.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
@@ -11,15 +10,13 @@ namespace cml::checker {
 Reducer::Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& options,
                  const MemoryBudget& budget, const CandidateLocks* candidates,
                  const std::vector<ProvedCommutes>* commuting)
-    : step_(step),
-      options_(options),
+    : options_(options),
       extent_(options.composition == Composition::InvisibleFirst ? Extent::First : Extent::All),
-      by_micros_(!options.composes()),
+      stops_(step, analyses, !options.composes()),
       calls_(step.system(), commuting),
       dependency_(step.system(), step.layout(), &calls_),
       sleep_sets_(budget),
-      usefulness_(options.reduction.give_up_after),
-      alone_(step.layout().size()) {
+      usefulness_(options.reduction.give_up_after) {
   if (auto algorithm = make_set_algorithm(step, analyses, options, candidates, calls_))
     sets_.emplace(std::move(algorithm), step, candidates);
 }
@@ -131,15 +128,6 @@ SleepId Reducer::intersection(SleepId stored, SleepId arriving) {
   for (const Sleeper& sleeper : sleep_sets_[stored])
     if (sleep_sets_.contains(arriving, sleeper.action)) scratch_.push_back(sleeper);
   return sleep_sets_.intern(scratch_);
-}
-
-bool Reducer::stops_at(const std::uint8_t* after, ir::ThreadId thread, ir::Location at) {
-  if (at < ir::kFirstLocation) return is_stopped(at) && !CML_MUTATION("stops-are-not-noticed");
-  if (step_.visible(after, thread) || CML_MUTATION("stops-to-come-are-not-noticed")) return false;
-  std::copy_n(after, alone_.size(), alone_.begin());
-  record_.clear();
-  step_.run_invisible(alone_.data(), thread, record_);
-  return is_stopped(location(step_.layout(), alone_.data(), thread));
 }
 
 std::uint64_t Reducer::memory() const {

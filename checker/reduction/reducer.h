@@ -22,6 +22,7 @@
 #include "checker/reduction/sleep.h"
 #include "checker/reduction/static/set_cache.h"
 #include "checker/reduction/static/usefulness.h"
+#include "checker/reduction/stops.h"
 #include "checker/result.h"
 #include "support/buffer.h"
 #include "support/mutation.h"
@@ -120,10 +121,7 @@ class Reducer {
   /// Whether the thread, which has just moved, stopped, or will stop by invisible transitions
   /// alone.
   bool stops(const std::uint8_t* after, ir::ThreadId thread) {
-    if (!sets_) return false;
-    const ir::Location at = location(step_.layout(), after, thread);
-    if (at >= ir::kFirstLocation && !by_micros_) return false;
-    return stops_at(after, thread, at);
+    return sets_.has_value() && stops_(after, thread);
   }
 
   [[nodiscard]] ReductionStatistics& statistics() { return statistics_; }
@@ -161,12 +159,9 @@ class Reducer {
     statistics_.single += in_set == 1 ? 1 : 0;
     usefulness_.computed(in_set, enabled);
   }
-  bool stops_at(const std::uint8_t* after, ir::ThreadId thread, ir::Location at);
-
-  ir::Step& step_;
   const Options& options_;
   Extent extent_;
-  bool by_micros_;
+  Stops stops_;
   MethodCalls calls_;
   std::optional<SetCache> sets_;
   Dependency dependency_;
@@ -174,8 +169,6 @@ class Reducer {
   ReductionStatistics statistics_;
   Usefulness usefulness_;
   std::vector<Sleeper> scratch_;
-  std::vector<std::uint8_t> alone_;
-  ir::Record record_;
 };
 
 }  // namespace cml::checker

@@ -4,23 +4,37 @@
 #include <new>
 #include <optional>
 
+#include "checker/reduction/dynamic/backtracking.h"
+#include "checker/reduction/dynamic/optimal.h"
+#include "checker/reduction/static/static_reduction.h"
 #include "checker/store/state_set.h"
 
 namespace cml::checker {
 
+namespace {
+
+std::unique_ptr<Reduction> make_reduction(const SearchInput& input, const MemoryBudget& budget) {
+  if (input.options.reduction.sets == Sets::Optimal)
+    return std::make_unique<Optimal>(input.step, input.analyses, input.options, budget);
+  if (input.options.reduction.is_dynamic())
+    return std::make_unique<Backtracking>(input.step, input.analyses, input.options, budget);
+  return std::make_unique<StaticReduction>(input.step, input.analyses, input.options, budget,
+                                           candidates(input), input.commuting);
+}
+
+}  // namespace
+
 Stateless::Stateless(const SearchInput& input)
-    : Search(input),
-      reduction_(input.step, input.analyses, input.options, budget_, candidates(input),
-                 input.commuting) {}
+    : Search(input), reduction_(make_reduction(input, budget_)) {}
 
 void Stateless::run() {
   explorer_.start();
-  state_.assign(explorer_.reached(), explorer_.reached() + explorer_.stride());
-  initial_ = state_;
+  explorer_.swap();
+  initial_.assign(explorer_.state(), explorer_.state() + explorer_.stride());
   if (limits_.stopped()) return;
   push({});
   while (!frames_.empty() && !limits_.stopped()) {
-    if (const std::optional<ir::Action> action = reduction_.next(frames_.size() - 1)) {
+    if (const std::optional<ir::Action> action = reduction_->next(frames_.size() - 1)) {
       step(*action);
     } else {
       pop();
@@ -52,15 +66,14 @@ void Stateless::push(ir::ThreadId moved) {
   ++nodes_;
   const Depth depth = frames_.size() - 1;
   limits_.reached_depth(depth);
-  load();
   const std::span<const ir::Action> enabled = explorer_.enabled_in_new(moved);
-  reduction_.entered(depth, {explorer_.state(), std::nullopt}, enabled);
+  reduction_->entered(depth, {explorer_.state(), std::nullopt}, enabled);
   if (enabled.empty()) ++executions_;
-  if (reduction_.is_blocked(depth)) ++blocked_executions_;
+  if (reduction_->is_blocked(depth)) ++blocked_executions_;
 }
 
 void Stateless::pop() {
-  reduction_.left(frames_.size() - 1);
+  reduction_->left(frames_.size() - 1);
   frames_.pop_back();
   if (!frames_.empty()) go_back(frames_.back());
 }
@@ -69,9 +82,8 @@ void Stateless::step(ir::Action action) {
   if (nodes_ >= options_.limits.max_states) return limits_.end_at_states();
   Frame& top = frames_.back();
   top.taken = action;
-  load();
   explorer_.fire(action);
-  reduction_.executed(frames_.size() - 1, action, explorer_.transition());
+  reduction_->executed(frames_.size() - 1, action, explorer_.transition());
   explorer_.check_divergence(explorer_.reached(), action.thread);
   if (frames_.size() > options_.limits.max_depth) {
     look_for_cycle();
@@ -82,49 +94,53 @@ void Stateless::step(ir::Action action) {
 }
 
 void Stateless::advance(Frame& top) {
+  const std::uint8_t* const state = explorer_.state();
   const std::uint8_t* const reached = explorer_.reached();
   switch (options_.undo.value_or(Undo::Checkpoint)) {
     case Undo::Checkpoint:
-      top.undo = checkpoints_.size();
-      budget_.make_room(checkpoints_, explorer_.bytes());
-      checkpoints_.insert(checkpoints_.end(), state_.cbegin(), end_of(state_));
+      keep(top, state);
       break;
     case Undo::Replay:  // what the discipline stores with a state is not replayed, so it is copied
-      top.undo = checkpoints_.size();
-      budget_.make_room(checkpoints_, explorer_.bytes());
-      checkpoints_.insert(checkpoints_.end(), state_.cbegin() + step_end(), end_of(state_));
+      keep(top, state + explorer_.step_bytes());
       break;
     case Undo::Reverse:
       top.undo = log_.size();
       budget_.make_room(log_, explorer_.bytes());
       for (std::size_t i = 0; i < explorer_.bytes(); ++i)
-        if (state_[i] != reached[i]) log_.push_back({static_cast<std::uint32_t>(i), state_[i]});
+        if (state[i] != reached[i]) log_.push_back({static_cast<std::uint32_t>(i), state[i]});
       break;
   }
-  std::copy_n(reached, state_.size(), state_.begin());
+  explorer_.swap();
+}
+
+void Stateless::keep(Frame& top, const std::uint8_t* from) {
+  const std::uint8_t* const end = explorer_.state() + explorer_.bytes();
+  top.undo = checkpoints_.size();
+  budget_.make_room(checkpoints_, explorer_.bytes());
+  checkpoints_.insert(checkpoints_.end(), from, end);
 }
 
 void Stateless::go_back(const Frame& top) {
+  std::uint8_t* const state = explorer_.state();
+  const auto kept = checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo);
   switch (options_.undo.value_or(Undo::Checkpoint)) {
     case Undo::Checkpoint:
-      std::copy_n(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), explorer_.bytes(),
-                  state_.begin());
+      std::copy(kept, checkpoints_.end(), state);
       checkpoints_.resize(top.undo);
       break;
     case Undo::Replay:
-      std::copy(initial_.begin(), initial_.end(), state_.begin());
+      std::copy(initial_.begin(), initial_.end(), state);
       for (const Frame& frame : frames_) {
         if (&frame == &top) break;
         record_.clear();
-        explorer_.step().execute(state_.data(), frame.taken, record_);
+        explorer_.step().execute(state, frame.taken, record_);
       }
-      std::copy(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), checkpoints_.end(),
-                state_.begin() + step_end());
+      std::copy(kept, checkpoints_.end(), state + explorer_.step_bytes());
       checkpoints_.resize(top.undo);
       break;
     case Undo::Reverse:
       while (log_.size() > top.undo) {
-        state_[log_.back().offset] = log_.back().old;
+        state[log_.back().offset] = log_.back().old;
         log_.pop_back();
       }
       break;
@@ -140,7 +156,7 @@ Path Stateless::path() const {
 
 Statistics Stateless::statistics() const {
   Statistics result = Search::statistics();
-  result.reduction = reduction_.statistics();
+  result.reduction = reduction_->statistics();
   result.executions = executions_;
   result.blocked_executions = blocked_executions_;
   result.is_cyclic = is_cyclic_;
@@ -149,7 +165,7 @@ Statistics Stateless::statistics() const {
 
 std::uint64_t Stateless::memory() const {
   return frames_.capacity() * sizeof(Frame) + checkpoints_.capacity() +
-         log_.capacity() * sizeof(Change) + reduction_.memory();
+         log_.capacity() * sizeof(Change) + reduction_->memory();
 }
 
 }  // namespace cml::checker

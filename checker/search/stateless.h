@@ -13,9 +13,10 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
-#include "checker/reduction/static/static_reduction.h"
+#include "checker/reduction/reduction.h"
 #include "checker/search/search.h"
 
 namespace cml::checker {
@@ -32,7 +33,7 @@ class Stateless final : public Search {
   [[nodiscard]] std::uint64_t states() const override { return nodes_; }
   [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
   [[nodiscard]] std::uint64_t memory() const override;
-  [[nodiscard]] std::uint64_t numbers() const override { return reduction_.numbers(); }
+  [[nodiscard]] std::uint64_t numbers() const override { return reduction_->numbers(); }
 
  private:
   struct Frame {
@@ -44,26 +45,19 @@ class Stateless final : public Search {
     std::uint8_t old = 0;
   };
 
-  /// state_ is the state to push.
+  /// Of the state of the explorer, which is that of the top frame.
   void push(ir::ThreadId moved);
   void pop();
   void step(ir::Action action);
   /// Notes that the model has a cycle, if the present path contains one.
   void look_for_cycle();
-  [[nodiscard]] std::ptrdiff_t step_end() const {
-    return static_cast<std::ptrdiff_t>(explorer_.step_bytes());
-  }
-  [[nodiscard]] std::vector<std::uint8_t>::const_iterator end_of(
-      const std::vector<std::uint8_t>& state) const {
-    return state.begin() + static_cast<std::ptrdiff_t>(explorer_.bytes());
-  }
-  /// Moves from state_ to the state that was reached, and keeps what restores the top frame's.
+  /// Moves on to the state that was reached, and keeps what restores the top frame's.
   void advance(Frame& top);
   void go_back(const Frame& top);
-  void load() { std::copy(state_.begin(), state_.end(), explorer_.state()); }
+  /// Keeps what lies between here and the end of the state.
+  void keep(Frame& top, const std::uint8_t* from);
 
-  StaticReduction reduction_;
-  std::vector<std::uint8_t> state_;    // of the top frame
+  std::unique_ptr<Reduction> reduction_;
   std::vector<std::uint8_t> initial_;  // replay
   std::vector<std::uint8_t> checkpoints_;
   std::vector<Change> log_;

@@ -114,12 +114,30 @@ enum Dimension : std::uint8_t {
   OfSpurious,
   OfProofs,
 };
-const std::vector<unsigned> kSizes{4, 3, 2, 3, 2, 2, 2, 3, 2, 2};
+const std::vector<unsigned> kSizes{4, 4, 2, 3, 2, 2, 2, 3, 2, 2};
 
-Options options_of(const Row& row, Undo undo) {
+/// Dynamic reductions search without a store, which takes long, so each array has one of them.
+ReductionOptions dynamic(std::uint64_t number) {
+  static const std::vector<ReductionOptions> kAll = [] {
+    std::vector<ReductionOptions> result;
+    for (const auto& [word, reduction] : checker::values<ReductionOptions>())
+      if (reduction.is_dynamic()) result.push_back(reduction);
+    return result;
+  }();
+  return kAll.at(number % kAll.size());
+}
+
+/// `number`: of the array.
+Options options_of(const Row& row, std::uint64_t number) {
   Options options = options_of(transitions().at(row[OfTransition]));
-  options.reduction.sets = std::array{Sets::None, Sets::Persistent, Sets::Stubborn}.at(row[OfSets]);
-  options.reduction.sleep = row[OfSleep] != 0;
+  constexpr std::array kStatic{Sets::None, Sets::Persistent, Sets::Stubborn};
+  if (row[OfSets] < kStatic.size()) {
+    options.reduction.sets = kStatic.at(row[OfSets]);
+    options.reduction.sleep = row[OfSleep] != 0;
+  } else {
+    options.reduction = dynamic(number);
+  }
+  const Undo undo = undo_of(row[OfTransition] + number);
   if (row[OfSearch] == 1) options.order = Order::BreadthFirst;
   if (row[OfSearch] == 2) search_without_store(options, undo);
   if (row[OfForm] != 0) {
@@ -135,8 +153,11 @@ Options options_of(const Row& row, Undo undo) {
 }
 
 bool is_allowed(const Row& row) {
-  const Options options = options_of(row, Undo::Checkpoint);
-  const bool is_idle = row[OfGivingUp] != 0 && options.reduction.sets == Sets::None;
+  const Options options = options_of(row, 0);
+  const bool is_dynamic = options.reduction.is_dynamic();
+  const bool is_idle =
+      (row[OfGivingUp] != 0 && (options.reduction.sets == Sets::None || is_dynamic)) ||
+      (row[OfSleep] != 0 && is_dynamic);
   const bool packs_nothing = row[OfForm] != 0 && options.store == Store::Stateless;
   return !is_idle && !packs_nothing && !checker::refused(options);
 }
@@ -150,7 +171,7 @@ std::vector<Combination> make_covering(std::uint64_t number) {
   static const std::vector<Row> kAllowed = allowed_rows(kSizes, is_allowed);
   std::vector<Combination> result;
   for (const Row& row : covering_array(kSizes, kAllowed, cost, number)) {
-    const Options options = options_of(row, undo_of(row[OfTransition] + number));
+    const Options options = options_of(row, number);
     result.push_back({name_of(options), options});
   }
   return result;
@@ -296,16 +317,19 @@ std::vector<Combination> combinations(Discipline discipline, bool spurious) {
       Options options = options_of(transition);
       options.reduction = reduction;
       const bool is_truth = options.granularity == Granularity::Access && !reduction.any();
-      if (!is_truth) add(options);
+      const auto add_allowed = [&] {
+        if (!checker::refused(options)) add(options);
+      };
+      if (!is_truth) add_allowed();
       options.order = Order::BreadthFirst;
-      add(options);
+      add_allowed();
       search_without_store(options, undo_of(result.size()));
-      add(options);
+      add_allowed();
     }
   }
   for (const Transitions& transition : transitions()) {
     for (const auto& [reduction_word, reduction] : checker::values<ReductionOptions>()) {
-      if (reduction.sets == Sets::Persistent) continue;
+      if (reduction.sets == Sets::Persistent || reduction.is_dynamic()) continue;
       Options options = options_of(transition);
       options.reduction = reduction;
       options.order = Order::BreadthFirst;

@@ -26,7 +26,8 @@ struct Combination {
 ///   store), engine, giving up, form of the discipline, spurious wakeups, static proofs
 ///
 /// stand together in one of them (covering.h). How a search without a store goes back belongs to
-/// few of these: it meets every value of the others among any so many seeds in a row.
+/// few of these: it meets every value of the others among any so many seeds in a row. Of dynamic
+/// reductions, each array has one.
 [[nodiscard]] const std::vector<Combination>& covering_combinations(std::uint64_t seed);
 inline constexpr std::uint64_t kCoveringArrays = 12;
 

@@ -19,6 +19,9 @@ std::unique_ptr<SetAlgorithm> make_set_algorithm(ir::Step& step, const ir::Analy
                                                  const MethodCalls& calls) {
   switch (options.reduction.sets) {
     case Sets::None:
+    case Sets::Clock:  // no sets before something was executed
+    case Sets::Source:
+    case Sets::Optimal:
       return nullptr;
     case Sets::Persistent:
       return std::make_unique<Persistent>(step, analyses, scope(options), candidates, calls);
