@@ -10,7 +10,8 @@ namespace cml::checker {
 Reducer::Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& options,
                  const MemoryBudget& budget, const CandidateLocks* candidates,
                  const std::vector<ProvedCommutes>* commuting)
-    : options_(options),
+    : layout_(step.layout()),
+      options_(options),
       extent_(options.composition == Composition::InvisibleFirst ? Extent::First : Extent::All),
       stops_(step, analyses, !options.composes()),
       calls_(step.system(), commuting),

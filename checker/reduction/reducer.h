@@ -141,7 +141,7 @@ class Reducer {
     return options_.spurious_wakeups &&
            std::any_of(all.begin(), all.end(),
                        [&](const ir::Action& action) {
-                         return step_.layout().wait_status(state, action.thread) ==
+                         return layout_.wait_status(state, action.thread) ==
                                 ir::WaitStatus::Waiting;
                        }) &&
            !CML_MUTATION("spurious-wakeups-are-in-sets");
@@ -159,6 +159,7 @@ class Reducer {
     statistics_.single += in_set == 1 ? 1 : 0;
     usefulness_.computed(in_set, enabled);
   }
+  const ir::Layout& layout_;
   const Options& options_;
   Extent extent_;
   Stops stops_;
