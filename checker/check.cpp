@@ -79,7 +79,10 @@ void keep_largest(std::vector<Finding>& findings) {
            std::any_of(findings.begin(), findings.end(), [&finding](const Finding& other) {
              const bool includes = std::includes(other.stuck.begin(), other.stuck.end(),
                                                  finding.stuck.begin(), finding.stuck.end());
-             return includes && (other.stuck.size() > finding.stuck.size() || &other < &finding);
+             const bool stays =
+                 finding.kind == ViolationKind::Deadlock && other.kind != finding.kind;
+             return includes && !stays &&
+                    (other.stuck.size() > finding.stuck.size() || &other < &finding);
            });
   };
   std::vector<Finding> largest;
@@ -184,6 +187,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   }
   if (!monitors.findings().empty()) result.verdict = Verdict::Violated;
   result.stats = search->statistics();
+  result.stats.deadlocked_states = monitors.deadlocked_states();
   search.reset();  // its memory is needed for the explanations
   give_back_memory();
   const jit::EngineReport engine = step.report();

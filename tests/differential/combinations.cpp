@@ -14,6 +14,7 @@
 #include "checker/combinations.h"
 #include "tests/differential/covering.h"
 #include "tests/differential/elements.h"
+#include "tests/differential/plain_names.h"
 #include "tests/differential/spawned_names.h"
 #include "tests/differential/subject.h"
 
@@ -191,11 +192,12 @@ std::string operation_of(const checker::ThreadStatus& thread) {
   return text.substr(0, text.find('('));
 }
 
-std::string stuck_text(const checker::Violation& violation) {
+std::string stuck_text(const checker::Violation& violation, const PlainNames& plain) {
   std::string text(checker::name(violation.kind));
   std::set<std::string> stuck;
   for (const checker::ThreadStatus& thread : violation.threads)
-    if (thread.is_stuck) stuck.insert(without_ranks(thread.thread + ":" + operation_of(thread)));
+    if (thread.is_stuck)
+      stuck.insert(without_ranks(thread.thread + ":" + plain(operation_of(thread), false)));
   for (const std::string& one : stuck)
     text += " " + one;
   return text;
@@ -207,13 +209,13 @@ bool is_of_object(ViolationKind kind) {
          kind == ViolationKind::InitOrder;
 }
 
-CombinedFacts facts_of(const checker::Result& result) {
+CombinedFacts facts_of(const checker::Result& result, const PlainNames& plain) {
   CombinedFacts facts;
   for (const checker::Violation& v : result.violations) {
     switch (v.kind) {
       case ViolationKind::Deadlock:
       case ViolationKind::PartialDeadlock:
-        facts.stuck.insert(stuck_text(v));
+        facts.stuck.insert(stuck_text(v, plain));
         break;
       case ViolationKind::Divergence:
         facts.divergent.insert(
@@ -222,7 +224,7 @@ CombinedFacts facts_of(const checker::Result& result) {
       default:
         facts.violations.insert(fmt::format(
             "{} {}", checker::name(v.kind),
-            is_of_object(v.kind) ? v.object.value_or("") : fmt::format("@{}", v.location.begin)));
+            is_of_object(v.kind) ? plain.object_of(v) : fmt::format("@{}", v.location.begin)));
     }
     if (v.kind == ViolationKind::LockDiscipline || v.kind == ViolationKind::InitOrder)
       facts.breaks_discipline = true;
@@ -251,8 +253,9 @@ void differ(const char* what, const std::set<std::string>& truth,
 }
 
 std::string compare_with_truth(const CombinedFacts& truth, const checker::Result& result,
-                               const Combination& combination, bool& truncated) {
-  const CombinedFacts facts = facts_of(result);
+                               const PlainNames& plain, const Combination& combination,
+                               bool& truncated) {
+  const CombinedFacts facts = facts_of(result, plain);
   const bool is_sync = combination.options.composes();
   std::string report;
   if (result.internal_error) return "    internal error: " + *result.internal_error + "\n";
@@ -337,6 +340,7 @@ Report compare_combinations(const std::string& text, std::uint64_t max_states,
     return out;
   }
   std::map<std::pair<Discipline, bool>, CombinedFacts> truths;
+  const PlainNames plain(subject.model());
   bool is_too_large = false;
   for (const Combination& combination : combinations) {
     const Options& options = combination.options;
@@ -352,11 +356,12 @@ Report compare_combinations(const std::string& text, std::uint64_t max_states,
     auto truth = truths.find({options.discipline, options.spurious_wakeups});
     if (truth == truths.end())
       truth =
-          truths.try_emplace({options.discipline, options.spurious_wakeups}, facts_of(*full)).first;
+          truths.try_emplace({options.discipline, options.spurious_wakeups}, facts_of(*full, plain))
+              .first;
     const checker::Result result = checker::check(subject.system(), subject.sources(), options);
     bool truncated = false;
     const std::string difference =
-        compare_with_truth(truth->second, result, combination, truncated);
+        compare_with_truth(truth->second, result, plain, combination, truncated);
     ++(truncated ? out.truncated : out.compared);
     if (difference.empty()) continue;
     out.kind = Report::Kind::Differ;
