@@ -152,6 +152,22 @@ void Arguments::flag(const std::string& names, bool& target, std::string descrip
   parser_->add_flag(names, target)->disable_flag_override();
 }
 
+void Arguments::flag_with_word(const std::string& name, bool& target, const std::string& word,
+                               bool& with_word, std::string description) {
+  describe(name, {}, std::move(description));
+  std::string& text = *texts_.emplace_back(std::make_unique<std::string>());
+  CLI::Option& option = *parser_->add_flag(name, text);
+  checks_.emplace_back(
+      [&option, &text, &target, &with_word, name, word]() -> std::optional<UsageError> {
+        if (option.count() == 0) return std::nullopt;
+        target = true;
+        with_word = text == word;
+        if (with_word || text == "true") return std::nullopt;
+        return UsageError{fmt::format("`{}` cannot be `{}`", name, text),
+                          fmt::format("it is `{}` or `{}={}`", name, name, word)};
+      });
+}
+
 CLI::Option& Arguments::text_option(const std::string& names, const std::string& metavariable,
                                     std::string& target, std::string description) {
   describe(names, metavariable, std::move(description));

@@ -66,6 +66,9 @@ class Arguments {
 
   /// "-q,--quiet"
   void flag(const std::string& names, bool& target, std::string description);
+  /// "--all", and with a word, "--all=verbose", the second as well.
+  void flag_with_word(const std::string& name, bool& target, const std::string& word,
+                      bool& with_word, std::string description);
   void value(const std::string& names, const std::string& metavariable, std::string& target,
              std::string description);
   void value(const std::string& names, const std::string& metavariable,

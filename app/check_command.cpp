@@ -151,8 +151,11 @@ void CheckCommand::declare(Arguments& arguments) {
       options_.progress,
       "how the progress of a long search is shown: a line on a terminal (the default), nothing, or "
       "lines of JSON on standard error");
+  arguments.count("--width", options_.width,
+                  "columns of the report, in which the rows of its tables fit (those of the "
+                  "terminal; in files and pipes 100 for sentences, and a row is a line)");
   arguments.flag("--stats", options_.stats, "say what the search and its reduction did");
-  declare_search(arguments, options_.search, options_.words);
+  declare_search(arguments, options_);
 }
 
 ExitStatus CheckCommand::run(Console& console) {
@@ -218,9 +221,13 @@ std::string CheckCommand::result_text(const LoadedModel& input, const checker::R
     return report::json_text(report::result_json(input.sources, options_.model, input.model,
                                                  input.warnings, options_.search, result));
   if (options_.quiet) return {};
-  const report::TextStyle plain;
-  std::string text = report::result_text(input.sources, options_.model, result,
-                                         options_.writes_file() ? plain : console.out_style());
+  report::TextStyle style = options_.writes_file() ? report::TextStyle() : console.out_style();
+  style.lists_alike = options_.lists_alike;
+  if (options_.width > 0) {
+    style.width = report_width(options_.width);
+    style.fits_tables = true;
+  }
+  std::string text = report::result_text(input.sources, options_.model, result, style);
   if (options_.stats) text += report::statistics_text(options_.search, result.stats);
   return text;
 }

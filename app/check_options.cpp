@@ -25,10 +25,15 @@ checker::Options default_search() {
   return search;
 }
 
-void declare_search(Arguments& arguments, checker::Options& search, SearchWords& words) {
+void declare_search(Arguments& arguments, CheckOptions& options) {
   using namespace checker;
+  checker::Options& search = options.search;
+  SearchWords& words = options.words;
   arguments.section("What is explored");
-  arguments.flag("--all", search.all, "continue after the first violation and report all of them");
+  arguments.flag_with_word(
+      "--all", search.all, "verbose", options.lists_alike,
+      "continue after the first violation and report all of them; those that differ in indices "
+      "alone are told once, and each with `--all=verbose`");
   arguments.choice("--granularity", values<Granularity>(), search.granularity,
                    "where threads can be interleaved: at synchronisation (`sync`, the default), "
                    "which is enough for models that obey the lock discipline, as is checked on "

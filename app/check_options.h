@@ -35,6 +35,8 @@ struct CheckOptions {
   bool quiet = false;
   ProgressMode progress = ProgressMode::Auto;
   bool stats = false;
+  bool lists_alike = false;  // violations that differ in indices alone are told each
+  std::uint64_t width = 0;   // columns of the report; 0: those of the terminal
   checker::Options search = {};
   SearchWords words = {};
 
@@ -46,7 +48,7 @@ struct CheckOptions {
 [[nodiscard]] checker::Options default_search();
 
 /// Declares what concerns the search, under headings of its own.
-void declare_search(Arguments& arguments, checker::Options& search, SearchWords& words);
+void declare_search(Arguments& arguments, CheckOptions& options);
 
 /// Decides what was left open, and refuses what cannot be combined; after parsing.
 [[nodiscard]] Expected<void, UsageError> complete_search(checker::Options& search,

@@ -48,6 +48,10 @@ int terminal_columns(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+int report_width(std::uint64_t columns) {
+  return static_cast<int>(std::clamp<std::uint64_t>(columns, kNarrowest, kWidest));
+}
+
 Console::Console()
     : out_style_(style_of(STDOUT_FILENO)),
       err_style_(style_of(STDERR_FILENO)),

@@ -6,6 +6,7 @@
 // a full disk is one, which `finish` reports at the end.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ namespace cml::app {
 
 /// As it is now; 0: unknown, or no terminal.
 [[nodiscard]] int terminal_columns(int descriptor);
+
+/// So many columns, or the nearest number in which a report can be written.
+[[nodiscard]] int report_width(std::uint64_t columns);
 
 class Console {
  public:

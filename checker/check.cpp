@@ -81,7 +81,10 @@ void keep_largest(std::vector<Finding>& findings) {
            std::any_of(findings.begin(), findings.end(), [&finding](const Finding& other) {
              const bool includes = std::includes(other.stuck.begin(), other.stuck.end(),
                                                  finding.stuck.begin(), finding.stuck.end());
-             return includes && (other.stuck.size() > finding.stuck.size() || &other < &finding);
+             const bool stays =
+                 finding.kind == ViolationKind::Deadlock && other.kind != finding.kind;
+             return includes && !stays &&
+                    (other.stuck.size() > finding.stuck.size() || &other < &finding);
            });
   };
   std::vector<Finding> largest;
@@ -214,6 +217,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   const double seconds_hangs = result.stats.seconds_hangs;
   result.stats = search->statistics();
   result.stats.seconds_hangs = seconds_hangs;
+  result.stats.deadlocked_states = monitors.deadlocked_states();
   search.reset();  // its memory is needed for the explanations
   give_back_memory();
   const jit::EngineReport engine = step.report();

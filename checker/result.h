@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/value.h"
 #include "checker/violation_kind.h"
 #include "frontend/source.h"
 
@@ -21,10 +22,20 @@ struct TraceStep {
   SourceRange location;
   std::string operation;                // "fork[0].acquire()", "meals = 3"
   std::optional<std::uint32_t> choice;  // where there were several
-  std::string choice_text;              // "wakes Consumer[1]", "case 2"; empty without a choice
-  std::vector<std::pair<std::string, std::string>>
-      changes;               // object or local -> new value, as text
-  bool begins_loop = false;  // livelock: from here to the end, again and again
+  bool begins_loop = false;             // livelock: from here to the end, again and again
+  std::optional<Value> result;          // what it answered: the value read, whether a try went well
+  bool shows_result = false;            // no change of a local says the same
+  std::optional<Value> was;             // what a `cas` found that was refused
+  std::optional<std::vector<std::string>> woken;  // of a notify: whom it woke
+  bool is_spurious = false;                       // woken by nobody
+  std::vector<NamedValue> reads;                  // of a block
+  std::vector<NamedValue> changes;                // of objects and locals: the new values
+};
+
+/// Who could let a blocked thread go on, and why that does not happen.
+struct Waker {
+  std::string thread;
+  std::string why_not;  // "has ended", "waits itself"
 };
 
 /// A thread at the end of a trace.
@@ -36,7 +47,17 @@ struct ThreadStatus {
   std::optional<std::string> waits_for;   // the thread that owns the lock
   std::vector<std::string> holds;
   bool is_daemon = false;
-  bool is_stuck = false;  // one of those that a deadlock or partial deadlock is about
+  bool is_stuck = false;           // one of those that a deadlock or partial deadlock is about
+  std::vector<Waker> wakers;       // of a blocked one
+  std::vector<std::string> notes;  // of a blocked one: "the last notifyAll came before the wait"
+  std::vector<NamedValue> locals;  // that are not as they were in the beginning
+};
+
+/// An object of the heap that a violation concerns, at the end of a trace.
+struct HeapObject {
+  std::string name;                // as in the trace: "Node#3", "list.head"
+  std::string path;                // that leads to it: "list.head.next"; empty: none that is short
+  std::vector<NamedValue> fields;  // references are names
 };
 
 /// An object that a spinning thread looks at.
@@ -67,7 +88,10 @@ struct Violation {
   SourceRange location;
   std::optional<std::string> object;
   std::optional<std::string> thread;  // whose operation it was
+  std::vector<NamedValue> values;     // of the parts of the expression at fault
   std::vector<ThreadStatus> threads;  // all of them, at the end of the trace
+  std::vector<NamedValue> state;      // the objects that differ from the initial state, there
+  std::vector<HeapObject> heap;       // the objects that it concerns, there
   std::vector<std::string> cycle;     // deadlock: threads, each waiting for the next; may be empty
   std::vector<TraceStep> trace;
   bool is_trace_lost = false;        // no memory or time for it, nor for `threads` and `accesses`
@@ -85,6 +109,8 @@ struct Violation {
     is_trace_lost = true;
     trace = {};
     threads = {};
+    state = {};
+    heap = {};
     accesses = {};
   }
 };
@@ -142,6 +168,7 @@ struct Statistics {
   std::uint64_t executions = 0;
   std::uint64_t blocked_executions = 0;
   std::uint64_t max_depth = 0;
+  std::uint64_t deadlocked_states = 0;  // of those that were visited: nobody can move
   std::vector<std::string> limits_hit;
   bool is_cyclic = false;  // a search without a store has returned to a state of its path
   ReductionStatistics reduction;

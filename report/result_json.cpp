@@ -1,6 +1,7 @@
 // A result as JSON.
 #include "report/result_json.h"
 
+#include <type_traits>
 #include <variant>
 
 #include "checker/combinations.h"
@@ -31,6 +32,40 @@ Json fields_json(const std::vector<std::pair<std::string, std::string>>& fields)
   return object;
 }
 
+Json typed_json(const checker::TypedValue& value) {
+  return std::visit(
+      [](const auto& is) -> Json {
+        using Is = std::decay_t<decltype(is)>;
+        if constexpr (std::is_same_v<Is, std::monostate>) {
+          return nullptr;
+        } else if constexpr (std::is_same_v<Is, checker::TypedValue::List>) {
+          Json list = Json::array();
+          for (const checker::TypedValue& one : is)
+            list.push_back(typed_json(one));
+          return list;
+        } else if constexpr (std::is_same_v<Is, checker::TypedValue::Fields>) {
+          Json object = Json::object();
+          for (const auto& [name, one] : is)
+            object[name] = typed_json(one);
+          return object;
+        } else {
+          return is;
+        }
+      },
+      value.is);
+}
+
+Json typed_json(const std::optional<checker::Value>& value) {
+  return value ? typed_json(value->typed) : Json(nullptr);
+}
+
+Json values_json(const std::vector<checker::NamedValue>& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values)
+    object[name] = typed_json(value.typed);
+  return object;
+}
+
 Json trace_json(const SourceSet& sources, const std::vector<TraceStep>& trace) {
   Json steps = Json::array();
   for (const TraceStep& step : trace) {
@@ -39,7 +74,12 @@ Json trace_json(const SourceSet& sources, const std::vector<TraceStep>& trace) {
                      {"operation", step.operation},
                      {"choice", or_null(step.choice)},
                      {"begins_loop", step.begins_loop},
-                     {"changes", fields_json(step.changes)}});
+                     {"result", typed_json(step.result)},
+                     {"was", typed_json(step.was)},
+                     {"woken", step.woken ? Json(*step.woken) : Json(nullptr)},
+                     {"spurious", step.is_spurious},
+                     {"reads", values_json(step.reads)},
+                     {"changes", values_json(step.changes)}});
   }
   return steps;
 }
@@ -47,15 +87,30 @@ Json trace_json(const SourceSet& sources, const std::vector<TraceStep>& trace) {
 Json threads_json(const SourceSet& sources, const std::vector<ThreadStatus>& threads) {
   Json list = Json::array();
   for (const ThreadStatus& thread : threads) {
+    Json wakers = Json::array();
+    for (const checker::Waker& waker : thread.wakers)
+      wakers.push_back({{"thread", waker.thread}, {"why_not", waker.why_not}});
     list.push_back({{"thread", thread.thread},
                     {"location", place_or_null(sources, thread.location)},
                     {"state", thread.state},
                     {"blocked_on", or_null(thread.blocked_on)},
                     {"waits_for", or_null(thread.waits_for)},
                     {"holds", thread.holds},
+                    {"wakers", std::move(wakers)},
+                    {"notes", thread.notes},
+                    {"locals", values_json(thread.locals)},
                     {"daemon", thread.is_daemon},
                     {"stuck", thread.is_stuck}});
   }
+  return list;
+}
+
+Json heap_json(const std::vector<checker::HeapObject>& objects) {
+  Json list = Json::array();
+  for (const checker::HeapObject& object : objects)
+    list.push_back({{"object", object.name},
+                    {"path", object.path.empty() ? Json(nullptr) : Json(object.path)},
+                    {"fields", values_json(object.fields)}});
   return list;
 }
 
@@ -101,7 +156,10 @@ Json violations_json(const SourceSet& sources, const std::vector<Violation>& vio
                     {"location", place_or_null(sources, violation.location)},
                     {"object", or_null(violation.object)},
                     {"thread", or_null(violation.thread)},
+                    {"values", values_json(violation.values)},
                     {"threads", threads_json(sources, violation.threads)},
+                    {"state", values_json(violation.state)},
+                    {"heap", heap_json(violation.heap)},
                     {"cycle", violation.cycle},
                     {"trace", trace_json(sources, violation.trace)},
                     {"trace_lost", violation.is_trace_lost},
@@ -169,6 +227,7 @@ Json statistics_json(const checker::Options& options, const checker::Statistics&
           {"executions", stats.executions},
           {"blocked_executions", stats.blocked_executions},
           {"max_depth", stats.max_depth},
+          {"deadlocked_states", is_stateful ? Json(stats.deadlocked_states) : Json(nullptr)},
           {"limits_hit", stats.limits_hit},
           {"cyclic", is_stateful ? Json(nullptr) : Json(stats.is_cyclic)},
           {"probability_missed", stats.probability_missed},

@@ -2,9 +2,13 @@
 #include "report/result_text.h"
 
 #include <algorithm>
+#include <climits>
 #include <fmt/format.h>
 
+#include "report/advice.h"
+#include "report/alike.h"
 #include "report/counted.h"
+#include "report/heap_text.h"
 #include "report/limit_text.h"
 #include "report/promise.h"
 #include "report/source_excerpt.h"
@@ -31,49 +35,26 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return out;
 }
 
-/// What to try first, for a reader of the trace.
-std::string_view advice(const Violation& violation) {
-  switch (violation.kind) {
-    case ViolationKind::Deadlock:
-      return "take the locks in one order everywhere, or make sure that whoever is waited for will "
-             "come";
-    case ViolationKind::PartialDeadlock:
-      return "find what these threads wait for: no other thread will ever do it";
-    case ViolationKind::LockDiscipline:
-      return "hold one lock at every access, or declare the object `atomic` if the race is meant";
-    case ViolationKind::Assertion:
-      return "look at the last context switch before the assertion: what changed behind the "
-             "thread's back?";
-    case ViolationKind::IllegalMonitor:
-      return "acquire the lock first, or use `with`";
-    case ViolationKind::Range:
-    case ViolationKind::Overflow:
-    case ViolationKind::DivisionByZero:
-    case ViolationKind::Index:
-    case ViolationKind::Null:
-      return "check the value before it is used, or widen the range that it is declared with";
-    case ViolationKind::Divergence:
-      if (!violation.thread)
-        return "let the loop come to an end: nobody changes anything while an invariant or a "
-               "`finally` is evaluated";
-      return "wait with `await`, a condition (`m.wait() until …`) or a semaphore instead of "
-             "turning";
-    case ViolationKind::Livelock:
-      return "let somebody change what the thread looks at, let it give up, or declare it a "
-             "`daemon`";
-    case ViolationKind::SemaphoreMax:
-      return "let `up` follow a `down`, or raise `max`";
-    case ViolationKind::Guard:
-      return "hold the declared lock at this access, or declare the lock that is held";
-    case ViolationKind::InitOrder:
-      return "let the declared thread go first, for example behind a semaphore";
-    case ViolationKind::StackOverflow:
-      return "bound the recursion, or raise --max-stack";
-    case ViolationKind::Unshared:
-    case ViolationKind::FalseCommute:
-      return "drop the promise, or make it true";
+bool is_told(const std::vector<checker::NamedValue>& values, const checker::NamedValue& one) {
+  return std::any_of(values.begin(), values.end(), [&one](const checker::NamedValue& other) {
+    return other.name == one.name && other.value.text == one.value.text;
+  });
+}
+
+/// "a = 1, b = [2, 3] and 5 more": as many as are read at a glance.
+std::string some_of(const std::vector<checker::NamedValue>& values) {
+  constexpr std::size_t kMost = 12;
+  constexpr std::size_t kLongest = 240;
+  std::string out;
+  std::size_t told = 0;
+  for (const auto& [name, value] : values) {
+    if (told == kMost || out.size() > kLongest) break;
+    out +=
+        fmt::format("{}{} = {}", out.empty() ? "" : ", ", printable(name), printable(value.text));
+    ++told;
   }
-  return "";
+  if (told < values.size()) out += fmt::format(" and {} more", values.size() - told);
+  return out;
 }
 
 class Writer {
@@ -86,12 +67,15 @@ class Writer {
   void line(std::string_view text = {}) { out_ += fmt::format("{}\n", text); }
   void paragraph(std::string_view text, int indent) {
     out_ += std::string(static_cast<std::size_t>(indent), ' ') +
-            wrapped(text, style_.width - indent, indent, indent) + "\n";
+            wrapped(text, style_.width - 2, indent, indent) + "\n";
   }
   void verdict(const std::string& model, const Result& result);
+  void violations(const Result& result);
   void violation(const Violation& violation);
+  void values(const Violation& violation);
   void threads(const Violation& violation);
   void trace(const Violation& violation);
+  void state(const Violation& violation);
   void side(const AccessSide& side);
   void looks_at(const Violation& violation);
   void orders(const Violation& violation);
@@ -144,7 +128,11 @@ void Writer::threads(const Violation& violation) {
     width = std::max(width, thread.thread.size());
   bool any = false;
   for (const ThreadStatus& thread : violation.threads) {
-    if (!stuck && thread.holds.empty() && !thread.blocked_on) continue;
+    std::vector<checker::NamedValue> locals;  // that the violation does not tell itself
+    for (const checker::NamedValue& local : thread.locals)
+      if (!is_told(violation.values, local)) locals.push_back(local);
+    const bool is_its_own = violation.thread == thread.thread && !locals.empty();
+    if (!stuck && thread.holds.empty() && !thread.blocked_on && !is_its_own) continue;
     std::string text = fmt::format("  {:<{}}  ", printable(thread.thread), width);
     if (!thread.holds.empty()) text += "holds " + joined(thread.holds) + ", ";
     if (thread.blocked_on) {
@@ -155,6 +143,10 @@ void Writer::threads(const Violation& violation) {
     }
     if (thread.is_daemon) text += " (daemon)";
     line(text);
+    const int indent = static_cast<int>(width) + 4;
+    for (const std::string& note : thread.notes)
+      paragraph(note, indent);
+    if (!locals.empty()) paragraph("with " + some_of(locals), indent);
     any = true;
   }
   if (!violation.cycle.empty()) {
@@ -165,6 +157,21 @@ void Writer::threads(const Violation& violation) {
     any = true;
   }
   if (any) line();
+}
+
+/// The objects that are not as they were, but those locks that a thread is said to hold.
+void Writer::state(const Violation& violation) {
+  std::vector<checker::NamedValue> told;
+  for (const checker::NamedValue& one : violation.state) {
+    const auto holds = [&one](const ThreadStatus& thread) {
+      return std::find(thread.holds.begin(), thread.holds.end(), one.name) != thread.holds.end();
+    };
+    if (std::none_of(violation.threads.begin(), violation.threads.end(), holds))
+      told.push_back(one);
+  }
+  if (told.empty()) return;
+  paragraph("in the end: " + some_of(told), 2);
+  line();
 }
 
 void Writer::side(const AccessSide& side) {
@@ -190,7 +197,9 @@ void Writer::trace(const Violation& violation) {
     line();
     return;
   }
-  line(fmt::format("  how it comes to that: {}, {}", counted(violation.trace.size(), "step"),
+  const char* const what =
+      violation.accesses.size() > 1 ? "how it comes to the first of these" : "how it comes to that";
+  line(fmt::format("  {}: {}, {}", what, counted(violation.trace.size(), "step"),
                    context_switches(violation.trace) == 1
                        ? "1 context switch"
                        : fmt::format("{} context switches", context_switches(violation.trace))));
@@ -237,15 +246,26 @@ void Writer::orders(const Violation& violation) {
   line();
 }
 
+void Writer::values(const Violation& violation) {
+  std::string text;
+  for (const auto& [name, value] : violation.values)
+    text += fmt::format("{}{} = {}", text.empty() ? "where " : ", ", printable(name),
+                        printable(value.text));
+  if (!text.empty()) paragraph(text, 2);
+}
+
 void Writer::violation(const Violation& violation) {
   line();
-  line(fmt::format("{}: {}",
-                   style_.colours(Paint::Error, std::string(checker::name(violation.kind))),
-                   style_.colours(Paint::Strong, printable(violation.message))));
+  const std::string kind(checker::name(violation.kind));
+  const int width = style_.fits_tables ? style_.width : INT_MAX / 2;
+  const int begun = display_width(kind) + 2;
+  line(style_.colours(Paint::Error, kind) + ": " +
+       style_.colours(Paint::Strong, wrapped(printable(violation.message), width, 2, begun)));
   if (violation.location.file.valid() && violation.accesses.empty()) {
     line(place_text(sources_, violation.location) + ":");
     out_ += source_excerpt(sources_, violation.location, Paint::Error, style_);
   }
+  values(violation);
   line();
   if (!violation.accesses.empty()) {
     for (const AccessSide& one : violation.accesses)
@@ -258,6 +278,9 @@ void Writer::violation(const Violation& violation) {
   }
   threads(violation);
   looks_at(violation);
+  state(violation);
+  if (const std::string picture = heap_text(violation.heap, style_); !picture.empty())
+    line(picture);
   if (violation.orders.empty())
     trace(violation);
   else
@@ -265,6 +288,17 @@ void Writer::violation(const Violation& violation) {
   paragraph(fmt::format("{} {} (`cml explain {}`)", style_.colours(Paint::Help, "try:"),
                         advice(violation), checker::name(violation.kind)),
             2);
+}
+
+void Writer::violations(const Result& result) {
+  const std::vector<std::size_t> first = first_alike(result.violations);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (first[i] != i && !style_.lists_alike) continue;
+    violation(result.violations[i]);
+    const auto alike = std::count(first.begin(), first.end(), i) - 1;
+    if (alike > 0 && !style_.lists_alike)
+      paragraph(fmt::format("and {} more alike, which `--all=verbose` lists", alike), 2);
+  }
 }
 
 void Writer::limits(const Result& result) {
@@ -307,6 +341,8 @@ void Writer::discipline(const Result& result) {
     width = std::max(width, entry.object.size());
   for (const auto& entry : result.discipline) {
     std::string what = entry.locks.empty() ? entry.status : joined(entry.locks);
+    if (entry.locks.empty() && entry.status == "protected")
+      what += ", in each object by another lock";
     if (!entry.locks.empty() && entry.status != "protected") what += " (" + entry.status + ")";
     if (entry.established == "statically" && entry.status != "unshared") what += " (proved)";
     line(fmt::format("  {:<{}}  {}", printable(entry.object), width, what));
@@ -336,6 +372,9 @@ void Writer::cover(const Result& result) {
 void Writer::statistics(const Result& result) {
   const auto& stats = result.stats;
   if (result.unsupported) return;
+  const std::string deadlocks =
+      stats.deadlocked_states > 1 ? fmt::format("{} of them deadlocked, ", stats.deadlocked_states)
+                                  : "";
   line();
   line(style_.colours(
       Paint::Faint,
@@ -348,8 +387,7 @@ void Writer::statistics(const Result& result) {
 
 std::string Writer::write(const std::string& model, const Result& result) {
   verdict(model, result);
-  for (const Violation& one : result.violations)
-    violation(one);
+  violations(result);
   assumption(result);
   limits(result);
   warnings(result);

@@ -34,6 +34,8 @@ struct TextStyle {
   int width = 100;  // columns
   /// Rows of tables are broken so that they fit: on a terminal. In files and pipes a row is a line.
   bool fits_tables = false;
+  /// Violations that differ in indices alone are told each; else one of them, with a count.
+  bool lists_alike = false;
 };
 
 /// One printable character at the beginning of a text.

@@ -33,15 +33,43 @@ std::string cut(std::string_view text, int width) {
   return out;
 }
 
+/// The end of the statement, or of its head, that `at` lies in; behind `begin`, in one line.
+std::size_t end_of_statement(std::string_view line, std::size_t at) {
+  int depth = 0;
+  bool is_quoted = false;
+  for (; at < line.size(); ++at) {
+    const char c = line[at];
+    if (c == '"') is_quoted = !is_quoted;
+    if (is_quoted) continue;
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (depth <= 0 && (c == ';' || c == '{')) return at + 1;
+    if (depth <= 0 && c == '}') return at;
+  }
+  return at;
+}
+
+/// The statement, as far as it stands in the line where the range begins: of a body in one line,
+/// not the head.
 std::string source_line(const SourceSet& sources, SourceRange where) {
   if (!where.file.valid()) return {};
   const SourceFile& file = sources.file(where.file);
-  std::string_view text = file.line_text(file.line_column(where.begin).line);
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  text.remove_prefix(begin);
+  const std::uint32_t number = file.line_column(where.begin).line;
+  std::string_view text = file.line_text(number);
   if (const std::size_t comment = text.find("//"); comment != std::string_view::npos && comment > 0)
     text = text.substr(0, comment);
+  const std::size_t at = std::min<std::size_t>(where.begin - file.line_begin(number), text.size());
+  std::size_t begin = 0;  // of the last statement before it that begins in the line
+  for (std::size_t next = 0; next <= at && next < text.size();) {
+    begin = next;
+    next = std::max(end_of_statement(text, next), next + 1);
+    while (next < text.size() && (text[next] == ' ' || text[next] == '\t' || text[next] == '}'))
+      ++next;
+  }
+  text = text.substr(begin, end_of_statement(text, std::max(begin, at)) - begin);
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  text.remove_prefix(first);
   return cut(text.substr(0, text.find_last_not_of(" \t\r") + 1), kMostSourceColumns);
 }
 
@@ -54,12 +82,28 @@ std::vector<std::string> lanes_of(const std::vector<TraceStep>& trace) {
   return lanes;
 }
 
+/// What it did, and what that answered.
+std::string operation_of(const TraceStep& step) {
+  std::string text = step.operation;
+  // An object that is called by its path is what the path says.
+  if (step.result && step.shows_result && step.result->text != text)
+    text += " → " + step.result->text;
+  if (step.was) text += ", was " + step.was->text;
+  if (step.woken) text += step.woken->empty() ? ", wakes nobody" : ", wakes ";
+  for (std::size_t i = 0; step.woken && i < step.woken->size(); ++i)
+    text += (i > 0 ? ", " : "") + (*step.woken)[i];
+  if (step.is_spurious) text += " by nobody: a spurious wake-up";
+  for (std::size_t i = 0; i < step.reads.size(); ++i)
+    text +=
+        fmt::format("{}{} → {}", i > 0 ? ", " : ": ", step.reads[i].name, step.reads[i].value.text);
+  return printable(text);
+}
+
 /// What is shown behind the operation, a piece for each value that changed.
 std::vector<std::string> changes_of(const TraceStep& step) {
   std::vector<std::string> pieces;
-  if (!step.choice_text.empty()) pieces.push_back(printable(step.choice_text));
   for (const auto& [name, value] : step.changes)
-    pieces.push_back(printable(fmt::format("{} = {}", name, value)));
+    pieces.push_back(printable(fmt::format("{} = {}", name, value.text)));
   for (std::size_t i = 0; i + 1 < pieces.size(); ++i)
     pieces[i] += ",";
   return pieces;
@@ -147,7 +191,7 @@ Table::Table(const SourceSet& sources, const std::vector<TraceStep>& trace, cons
   for (const TraceStep& step : trace) {
     lines_.push_back(source_line(sources, step.location));
     source_ = std::max(source_, display_width(lines_.back()));
-    operation_ = std::max(operation_, display_width(printable(step.operation)));
+    operation_ = std::max(operation_, display_width(operation_of(step)));
     int changes = 0;
     for (const std::string& piece : changes_of(step))
       changes += display_width(piece) + (changes > 0 ? 1 : 0);
@@ -203,12 +247,12 @@ std::string Table::row(std::size_t index) const {
     head += padded(printable(step.thread), threads_);
   }
   head += " ";
-  std::vector<std::string> operation{printable(step.operation)};
+  std::vector<std::string> operation{operation_of(step)};
   const std::vector<std::string> pieces = changes_of(step);
   std::vector<std::string> changes;
   if (style_.fits_tables) {
     operation.clear();
-    fill(operation, printable(step.operation),
+    fill(operation, operation_of(step),
          pieces.empty() && !is_stacked_ ? operation_ + 2 + changes_ : operation_);
     for (const std::string& piece : pieces)
       fill(changes, piece, changes_);

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
+
+#include "checker/finding/shorten.h"
 
 namespace cml::checker {
 namespace {
@@ -16,7 +19,11 @@ struct Access {
   bool is_write = false;
   Locks locks;  // that still exist
   Locks held;   // at the access
+  Path path;    // that leads to it
   std::vector<TraceStep> trace;
+  // As its trace calls them.
+  std::string object_name;
+  std::vector<std::string> held_names;
 };
 
 Locks held(const ir::Layout& layout, const ir::Record& record, const ir::Touch& touch) {
@@ -47,13 +54,22 @@ Locks representatives(const ir::System& system, const Locks& locks) {
 /// representative.
 std::vector<Access> accesses_in(const Replayer& replayer, const ir::Record& record,
                                 ir::ThreadId thread, ir::ObjectId object) {
-  const auto& [system, layout, sources] = replayer.context();
+  const ir::System& system = replayer.context().system;
+  const ir::Layout& layout = replayer.context().layout;
   std::vector<Access> result;
   for (const ir::Touch& touch : record.touches) {
     if (!touch.counted || representative(system, touch.object) != object) continue;
     const Locks locks = held(layout, record, touch);
-    result.push_back(
-        {touch.object, thread, touch.pc, touch.effect == ir::Effect::Write, locks, locks, {}});
+    result.push_back({touch.object,
+                      thread,
+                      touch.pc,
+                      touch.effect == ir::Effect::Write,
+                      locks,
+                      locks,
+                      {},
+                      {},
+                      {},
+                      {}});
   }
   return result;
 }
@@ -65,8 +81,16 @@ std::vector<Access> pending_accesses(Replayer& replayer, const std::uint8_t* sta
   return accesses_in(replayer, record, thread, object);
 }
 
+/// While the replayer's names are those of its trace.
+void take_names(const Replayer& replayer, Access& access) {
+  access.object_name = replayer.context().name(access.object);
+  access.held_names.clear();
+  for (const ir::ObjectId lock : access.held)
+    access.held_names.push_back(replayer.context().name(lock));
+}
+
 std::optional<Access> find_again(Replayer& replayer, const DisciplineAccess& wanted,
-                                 ir::ObjectId object) {
+                                 ir::ObjectId object, std::uint64_t& budget) {
   const ir::System& system = replayer.context().system;
   const Locks locks = representatives(system, wanted.held);
   const auto is_wanted = [&](const Access& a) {
@@ -86,22 +110,34 @@ std::optional<Access> find_again(Replayer& replayer, const DisciplineAccess& wan
     if (at != accesses.end()) found = *at;
     return found.has_value();
   };
-  Replay replay = replayer.replay(replayer.micros(wanted.path), look);
-  if (!replay.ok || !found) return std::nullopt;
+  const Leads leads = [&](const Path& path) -> std::optional<std::size_t> {
+    found.reset();
+    const Replay replay = replayer.replay(path, look, Replayer::Steps::None);
+    return replay.ok && found ? std::optional(replay.executed) : std::nullopt;
+  };
+  Path path = replayer.micros(wanted.path);
+  if (!leads(path)) return std::nullopt;
+  const Goal goal = [&](const ir::Record& record, const std::uint8_t* state, bool) {
+    found.reset();
+    return look(record, state);
+  };
+  path = shortened(replayer, std::move(path), leads, goal, budget);
+  found.reset();
+  Replay replay = replayer.replay(path, look);
+  if (!found) return std::nullopt;
+  take_names(replayer, *found);
   found->trace = std::move(replay.steps);
+  found->path = std::move(path);
   return found;
 }
 
 AccessSide side(const Replayer& replayer, Access access) {
-  const ir::System& system = replayer.context().system;
-  const ir::Thread& thread = system.threads[access.thread];
+  const ir::Thread& thread = replayer.context().system.threads[access.thread];
   AccessSide result;
   result.thread = thread.name;
   result.location = thread.code.instructions[access.pc].range;
-  result.operation =
-      fmt::format("{} {}", access.is_write ? "write" : "read", system.objects[access.object].name);
-  for (const ir::ObjectId lock : access.held)
-    result.locks.push_back(system.objects[lock].name);
+  result.operation = fmt::format("{} {}", access.is_write ? "write" : "read", access.object_name);
+  result.locks = std::move(access.held_names);
   result.trace = std::move(access.trace);
   return result;
 }
@@ -126,7 +162,6 @@ std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Acces
     written = written || accesses[i].is_write;
   }
   if (!candidates.empty() || !written) return std::nullopt;
-  const ir::System& system = replayer.context().system;
   DisciplineSides result;
   for (const ir::ObjectId lock : replayer.context().layout.locks()) {
     const auto count = std::count_if(accesses.begin(), accesses.end(), [lock](const Access& a) {
@@ -134,7 +169,7 @@ std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Acces
     });
     if (count > 0)
       result.almost.push_back(fmt::format("{} (held at {} of the {} accesses that decide)",
-                                          system.objects[lock].name, count, accesses.size()));
+                                          replayer.context().name(lock), count, accesses.size()));
   }
   std::vector<std::size_t> sides{emptied_by};
   if (shrunk_by != emptied_by) sides.push_back(shrunk_by);
@@ -145,6 +180,7 @@ std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Acces
     if (std::find(sides.begin(), sides.end(), other) == sides.end()) sides.push_back(other);
   }
   result.object = accesses.front().object;
+  result.path = accesses[sides.front()].path;
   for (const std::size_t i : sides)
     result.sides.push_back(side(replayer, std::move(accesses[i])));
   return result;
@@ -152,88 +188,140 @@ std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Acces
 
 }  // namespace
 
-std::optional<DisciplineSides> sides_of_accesses(Replayer& replayer, const Finding& finding) {
+std::optional<DisciplineSides> sides_of_accesses(Replayer& replayer, const Finding& finding,
+                                                 std::uint64_t& budget) {
   const ir::ObjectId object = finding.event.object;
   std::vector<Access> accesses;
   for (const DisciplineAccess& wanted : finding.accesses) {
-    auto access = find_again(replayer, wanted, object);
+    auto access = find_again(replayer, wanted, object, budget);
     if (!access) return std::nullopt;
     accesses.push_back(std::move(*access));
   }
   if (finding.kind == ViolationKind::LockDiscipline) return judge(replayer, std::move(accesses));
   DisciplineSides result;
   result.object = accesses.empty() ? object : accesses.front().object;
+  if (!accesses.empty()) result.path = accesses.front().path;
   for (Access& access : accesses)
     result.sides.push_back(side(replayer, std::move(access)));
   return result;
 }
 
-std::optional<DisciplineSides> sides_of_path(Replayer& replayer, const Finding& finding) {
-  const ir::ObjectId object = finding.event.object;
-  const ir::System& system = replayer.context().system;
-  std::vector<Access> accesses;
-  std::vector<std::size_t> steps;  // of the trace, up to each access
-  std::size_t executed = 0;
-  // An object at a place where another one was before: neither its fields nor its locks are those.
-  const auto forget = [&](const ir::Record& record) {
-    for (const ir::Touch& touch : record.touches) {
-      if (touch.effect != ir::Effect::New) continue;
-      const ir::Object& place = system.objects[touch.object];
-      const auto is_there = [&](ir::ObjectId id) {
-        const ir::Object& one = system.objects[id];
-        return one.owner == place.owner && one.position == place.position;
-      };
-      for (std::size_t i = accesses.size(); i-- > 0;) {
-        std::erase_if(accesses[i].locks, is_there);
-        if (!is_there(accesses[i].object)) continue;
-        accesses.erase(accesses.begin() + static_cast<std::ptrdiff_t>(i));
-        steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i));
-      }
+namespace {
+
+/// The accesses along one path, up to where those to one object break the discipline together.
+class AccessesOfPath {
+ public:
+  AccessesOfPath(Replayer& replayer, ir::ObjectId object)
+      : replayer_(replayer), system_(replayer.context().system), object_(object) {}
+
+  /// How much of the path that takes; none: they do not.
+  std::optional<std::size_t> follow(const Path& path, Replayer::Steps made) {
+    accesses_.clear();
+    steps_.clear();
+    broken_.clear();
+    broken_steps_.clear();
+    executed_ = 0;
+    names_ = made == Replayer::Steps::Made;
+    const auto look = [this](const ir::Record& record, const std::uint8_t* state) {
+      return see(record, state);
+    };
+    replay_ = replayer_.replay(path, look, made);
+    if (!replay_.ok || broken_.empty()) return std::nullopt;
+    return replay_.executed;
+  }
+
+  /// Those that break it, each with the steps up to it.
+  std::vector<Access> take(const Path& path) {
+    for (std::size_t i = 0; i < broken_.size(); ++i) {
+      const auto count = static_cast<std::ptrdiff_t>(
+          std::min({broken_steps_[i], replay_.steps.size(), path.size()}));
+      broken_[i].trace.assign(replay_.steps.begin(), replay_.steps.begin() + count);
+      broken_[i].path.assign(path.begin(), path.begin() + count);
     }
-  };
-  std::vector<Access> broken;  // of the object, as soon as they break the discipline
-  std::vector<std::size_t> broken_steps;
-  const auto find_broken = [&] {
-    for (std::size_t last = accesses.size(); last-- > 0 && broken.empty();) {
-      std::vector<Access> own;
-      std::vector<std::size_t> own_steps;
-      for (std::size_t i = 0; i < accesses.size(); ++i) {
-        if (accesses[i].object != accesses[last].object) continue;
-        own.push_back(accesses[i]);
-        own_steps.push_back(steps[i]);
-      }
-      if (!judge(replayer, own)) continue;
-      broken = std::move(own);
-      broken_steps = std::move(own_steps);
-    }
-  };
-  const auto look = [&](const ir::Record& record, const std::uint8_t* state) {
+    return std::move(broken_);
+  }
+
+ private:
+  bool see(const ir::Record& record, const std::uint8_t* state) {
     std::vector<Access> seen;
     if (!record.micros.empty()) {
-      ++executed;
-      seen = accesses_in(replayer, record, record.micros[0].action.thread, object);
+      ++executed_;
+      seen = accesses_in(replayer_, record, record.micros[0].action.thread, object_);
     }
-    for (const ir::ThreadId id : system.threads.ids()) {
-      if (location(replayer.context().layout, state, id) < ir::kFirstLocation) continue;
-      for (Access& access : pending_accesses(replayer, state, id, object))
+    for (const ir::ThreadId id : system_.threads.ids()) {
+      if (location(replayer_.context().layout, state, id) < ir::kFirstLocation) continue;
+      for (Access& access : pending_accesses(replayer_, state, id, object_))
         seen.push_back(std::move(access));
     }
     for (Access& access : seen) {
-      accesses.push_back(std::move(access));
-      steps.push_back(executed);
+      if (names_) take_names(replayer_, access);
+      accesses_.push_back(std::move(access));
+      steps_.push_back(executed_);
     }
     // What a step makes, it makes behind its access.
     if (!seen.empty()) find_broken();
     forget(record);
-    return !broken.empty();
+    return !broken_.empty();
+  }
+
+  /// An object at a place where another one was before: neither its fields nor its locks are those.
+  void forget(const ir::Record& record) {
+    for (const ir::Touch& touch : record.touches) {
+      if (touch.effect != ir::Effect::New) continue;
+      const ir::Object& place = system_.objects[touch.object];
+      const auto is_there = [&](ir::ObjectId id) {
+        const ir::Object& one = system_.objects[id];
+        return one.owner == place.owner && one.position == place.position;
+      };
+      for (std::size_t i = accesses_.size(); i-- > 0;) {
+        std::erase_if(accesses_[i].locks, is_there);
+        if (!is_there(accesses_[i].object)) continue;
+        accesses_.erase(accesses_.begin() + static_cast<std::ptrdiff_t>(i));
+        steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+  }
+
+  void find_broken() {
+    for (std::size_t last = accesses_.size(); last-- > 0 && broken_.empty();) {
+      std::vector<Access> own;
+      std::vector<std::size_t> own_steps;
+      for (std::size_t i = 0; i < accesses_.size(); ++i) {
+        if (accesses_[i].object != accesses_[last].object) continue;
+        own.push_back(accesses_[i]);
+        own_steps.push_back(steps_[i]);
+      }
+      if (!judge(replayer_, own)) continue;
+      broken_ = std::move(own);
+      broken_steps_ = std::move(own_steps);
+    }
+  }
+
+  Replayer& replayer_;
+  const ir::System& system_;
+  ir::ObjectId object_;
+  Replay replay_;
+  bool names_ = false;
+  std::size_t executed_ = 0;
+  std::vector<Access> accesses_;
+  std::vector<std::size_t> steps_;  // of the trace, up to each access
+  std::vector<Access> broken_;      // of one object, as soon as they break the discipline
+  std::vector<std::size_t> broken_steps_;
+};
+
+}  // namespace
+
+std::optional<DisciplineSides> sides_of_path(Replayer& replayer, const Finding& finding,
+                                             std::uint64_t& budget) {
+  AccessesOfPath accesses(replayer, finding.event.object);
+  const Leads leads = [&accesses](const Path& path) {
+    return accesses.follow(path, Replayer::Steps::None);
   };
-  Replay replay = replayer.replay(replayer.micros(finding.path), look);
-  if (!replay.ok) return std::nullopt;
-  for (std::size_t i = 0; i < broken.size(); ++i)
-    broken[i].trace.assign(replay.steps.begin(),
-                           replay.steps.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                      broken_steps[i], replay.steps.size())));
-  return judge(replayer, std::move(broken));
+  Path path = replayer.micros(finding.path);
+  if (!leads(path)) return std::nullopt;
+  path = shortened(replayer, std::move(path), leads, {}, budget);
+  if (!accesses.follow(path, Replayer::Steps::Made)) return std::nullopt;
+  return judge(replayer, accesses.take(path));
 }
 
 }  // namespace cml::checker

@@ -6,7 +6,10 @@
 #include <map>
 
 #include "checker/finding/discipline_sides.h"
+#include "checker/finding/fault_values.h"
+#include "checker/finding/heap_objects.h"
 #include "checker/finding/livelock_text.h"
+#include "checker/finding/shorten.h"
 #include "checker/monitor/stuck.h"
 #include "checker/store/heap_codec.h"
 
@@ -16,16 +19,20 @@ namespace {
 class Explainer {
  public:
   Explainer(Replayer& replayer, const Finding& finding)
-      : replayer_(replayer), finding_(finding), system_(replayer.context().system) {
+      : replayer_(replayer),
+        budget_(std::min(kBudget, replayer.work_left())),
+        finding_(finding),
+        system_(replayer.context().system) {
     violation_.kind = finding.kind;
     violation_.location = finding.event.range;
     found_ = finding.event.object;
-    if (found_.valid()) violation_.object = system_.objects[found_].name;
+    if (found_.valid()) violation_.object = replayer_.context().name(found_);
     if (finding.event.thread.valid())
       violation_.thread = system_.threads[finding.event.thread].name;
   }
 
   Expected<Violation, std::string> run(const ir::Analyses& analyses, const Options& options) {
+    const std::uint64_t budget = budget_;
     bool replays = false;
     switch (finding_.kind) {
       case ViolationKind::Deadlock:
@@ -34,7 +41,7 @@ class Explainer {
         break;
       case ViolationKind::LockDiscipline:
       case ViolationKind::Guard:
-        replays = discipline();
+        replays = discipline(analyses.accesses());
         break;
       case ViolationKind::Livelock:
         replays = livelock(analyses);
@@ -46,6 +53,7 @@ class Explainer {
         replays = finding_.source == Source::Thread ? event() : property();
         break;
     }
+    replayer_.work_done(budget - budget_);
     if (!replays)
       return Unexpected(
           fmt::format("the trace of a violation ({}) does not replay", name(finding_.kind)));
@@ -60,9 +68,31 @@ class Explainer {
   }
 
  private:
+  /// What it is about, what the threads that it is about hold or wait at, and what they look at.
+  [[nodiscard]] std::vector<HeapObject> objects_concerned(const std::uint8_t* state) const {
+    const TextContext& context = replayer_.context();
+    std::vector<HeapPlace> objects;
+    if (context.names.is_empty()) return {};
+    add_owner(system_, found_, objects);
+    std::vector<ir::ThreadId> threads;
+    for (const StuckThread& item : finding_.stuck)
+      threads.push_back(item.thread);
+    if (finding_.event.thread.valid()) threads.push_back(finding_.event.thread);
+    for (const ir::ThreadId thread : threads) {
+      for (const ir::ObjectId lock : context.layout.locks())
+        if (context.layout.owner(state, lock) == thread) add_owner(system_, lock, objects);
+      if (location(context.layout, state, thread) < ir::kFirstLocation) continue;
+      add_owner(system_, operation_object(context, state, thread), objects);
+      add_referred(context, state, thread, objects);
+    }
+    return heap_objects(context, state, std::move(objects));
+  }
+
   void take_trace(Replay replay) {
+    violation_.threads = replayer_.status(replay);
+    violation_.state = replayer_.changed_objects(replay);
+    violation_.heap = objects_concerned(replay.state.data());
     violation_.trace = std::move(replay.steps);
-    violation_.threads = replayer_.status(replay.state.data());
   }
 
   [[nodiscard]] bool same(const ir::Event& event) const {
@@ -76,44 +106,94 @@ class Explainer {
         std::find_if(events.begin(), events.end(), [this](const ir::Event& e) { return same(e); });
     if (at == events.end()) return false;
     found_ = at->object;
-    if (found_.valid()) violation_.object = system_.objects[found_].name;
+    if (found_.valid()) violation_.object = replayer_.context().name(found_);
     return true;
   }
 
+  void tell_values(const ir::Code& code, const ir::Watch& watch, const std::uint8_t* state) {
+    FaultText text = fault_text(replayer_.context(), code, watch, state, finding_.event);
+    detail_ = std::move(text.message);
+    violation_.values = std::move(text.values);
+  }
+
+  /// Shortened, if it leads to the violation at all.
+  std::optional<Path> shorten(const Path& path, const Leads& leads, const Goal& goal = {}) {
+    if (!leads(path)) return std::nullopt;
+    return shortened(replayer_, path, leads, goal, budget_);
+  }
+
   bool event() {
-    bool seen = false;
-    const auto look = [&](const ir::Record& record, const std::uint8_t*) {
-      return seen = seen || is_among(record.events);
+    const Leads leads = [this](const Path& path) -> std::optional<std::size_t> {
+      bool seen = false;
+      const auto look = [&](const ir::Record& record, const std::uint8_t*) {
+        return seen = is_among(record.events);
+      };
+      const Replay replay = replayer_.replay(path, look, Replayer::Steps::None);
+      if (replay.ok && (seen || pending_event(replay.state.data()))) return replay.executed;
+      return std::nullopt;
     };
-    Replay replay = replayer_.replay(replayer_.micros(finding_.path), look);
-    if (replay.ok && !seen) seen = pending_event(replay.state.data());
-    if (!replay.ok || !seen) return false;
+    const Goal goal = [this](const ir::Record& record, const std::uint8_t*, bool) {
+      return is_among(record.events);
+    };
+    const auto path = shorten(replayer_.micros(finding_.path), leads, goal);
+    if (!path) return false;
+    bool seen = false;
+    const auto look = [&](const ir::Record& record, const std::uint8_t* state) {
+      if (seen || !is_among(record.events)) return seen;
+      tell_values(system_.threads[finding_.event.thread].code, replayer_.watch(), state);
+      return seen = true;
+    };
+    Replay replay = replayer_.replay(*path, look);
+    if (!seen) (void)pending_event(replay.state.data());
     take_trace(std::move(replay));
     return true;
   }
 
   /// An init-order violation by a guard that is pending.
   bool pending_event(const std::uint8_t* state) {
+    if (finding_.kind != ViolationKind::InitOrder) return false;
+    if (location(replayer_.context().layout, state, finding_.event.thread) < ir::kFirstLocation)
+      return false;
     ir::Record record;
     replayer_.interpreter().pending(state, finding_.event.thread, record);
     return is_among(record.events);
   }
 
-  bool property() {
-    Replay replay = replayer_.replay(replayer_.micros(finding_.path));
-    if (!replay.ok) return false;
-    const auto& list = finding_.source == Source::Invariant ? system_.invariants : system_.finals;
-    const auto fails = [&](const std::uint8_t* state) {
-      ir::Record record;
-      replayer_.interpreter().run_free(state, list[finding_.property].code, record);
-      return is_among(record.events);
+  /// Whether the property fails there.
+  bool fails(const std::uint8_t* state) {
+    const bool is_final = finding_.source == Source::Final;
+    const auto& list = is_final ? system_.finals : system_.invariants;
+    const ir::Code& code = list[finding_.property].code;
+    const auto goes_on = [&](ir::ThreadId id) {
+      const ir::Location at = location(replayer_.context().layout, state, id);
+      return !system_.threads[id].is_daemon && at != ir::kEnded;
     };
+    const auto threads = system_.threads.ids();
+    if (is_final && std::any_of(threads.begin(), threads.end(), goes_on)) return false;
+    ir::Record record;
+    ir::Watch watch;
+    replayer_.interpreter().watch(&watch);
+    replayer_.interpreter().run_free(state, code, record);
+    replayer_.interpreter().watch(nullptr);
+    if (!is_among(record.events)) return false;
+    tell_values(code, watch, state);
+    return true;
+  }
+
+  bool property() {
     std::vector<std::uint8_t> first(replayer_.context().layout.size());
     replayer_.context().layout.initial(system_, first.data());
-    if (!fails(replay.state.data()) && !(finding_.path.empty() && fails(first.data())))
-      return false;
-    take_trace(std::move(replay));
-    return true;
+    const bool is_invariant = finding_.source == Source::Invariant;  // of the first state, too
+    const Leads leads = [&](const Path& path) -> std::optional<std::size_t> {
+      const Replay replay = replayer_.replay(path, {}, Replayer::Steps::None);
+      const bool is_there =
+          fails(replay.state.data()) || (is_invariant && path.empty() && fails(first.data()));
+      return replay.ok && is_there ? std::optional(replay.executed) : std::nullopt;
+    };
+    const auto path = shorten(replayer_.micros(finding_.path), leads);
+    if (!path) return false;
+    take_trace(replayer_.replay(*path));
+    return leads(*path).has_value();  // and its values
   }
 
   [[nodiscard]] std::string property_message(const ir::Invariant& property) const {
@@ -138,44 +218,64 @@ class Explainer {
   }
 
   bool divergence() {
+    const ir::ThreadId thread = finding_.event.thread;
     bool seen = false;
     const auto look = [&](const ir::Record& record, const std::uint8_t*) {
-      return seen = seen || std::any_of(record.events.begin(), record.events.end(),
-                                        [this](const ir::Event& e) {
-                                          return e.kind == ir::FaultKind::Divergence &&
-                                                 e.thread == finding_.event.thread;
-                                        });
+      return seen =
+                 seen ||
+                 std::any_of(record.events.begin(), record.events.end(), [&](const ir::Event& e) {
+                   return e.kind == ir::FaultKind::Divergence && e.thread == thread;
+                 });
     };
-    const Path micros = replayer_.micros_with_loop(finding_.path, finding_.event.thread);
-    Replay replay = replayer_.replay(micros, look);
-    if (!replay.ok) return false;
-    if (!seen) {  // a loop through operations: it must return to the same state
-      ir::Record record;
-      std::vector<std::uint8_t> state = replay.state;
-      replayer_.interpreter().run_invisible(state.data(), finding_.event.thread, record);
-      if (!look(record, state.data())) return false;
-    }
-    take_trace(std::move(replay));
+    const Leads leads = [&](const Path& path) -> std::optional<std::size_t> {
+      seen = false;
+      Replay replay = replayer_.replay(path, look, Replayer::Steps::None);
+      if (replay.ok && !seen) {  // a loop through operations: it must return to the same state
+        ir::Record record;
+        replayer_.interpreter().run_invisible(replay.state.data(), thread, record);
+        (void)look(record, replay.state.data());
+      }
+      return replay.ok && seen ? std::optional(replay.executed) : std::nullopt;
+    };
+    const auto path = shorten(replayer_.micros_before_loop(finding_.path, thread), leads);
+    if (!path) return false;
+    seen = false;
+    take_trace(replayer_.replay(replayer_.with_loop(*path, thread), look));
     return true;
   }
 
   bool stuck(const ir::Analyses& analyses, const Options& search) {
-    Replay replay = replayer_.replay(replayer_.micros(finding_.path));
-    if (!replay.ok) return false;
     violation_.is_of_graph = finding_.is_of_graph;
-    if (finding_.is_of_graph) return stuck_in_graph(std::move(replay), analyses, search);
+    if (finding_.is_of_graph) {
+      Replay replay = replayer_.replay(replayer_.micros(finding_.path));
+      return replay.ok && stuck_in_graph(std::move(replay), analyses, search);
+    }
     Options options;
     options.spurious_wakeups = search.spurious_wakeups;
     StuckMonitor monitor(replayer_.interpreter(), analyses, options);
-    ThreadSet enabled(system_.threads.size());
     std::vector<ir::Action> actions;
-    for (const ir::ThreadId id : system_.threads.ids()) {
-      actions.clear();
-      replayer_.interpreter().enabled(replay.state.data(), id, actions);
-      if (!actions.empty() && !monitor.is_spurious(replay.state.data(), id)) enabled.insert(id);
-    }
-    const auto again = monitor.look(replay.state.data(), enabled);
-    if (!again || again->kind != finding_.kind || again->stuck != finding_.stuck) return false;
+    const Leads leads = [&](const Path& path) -> std::optional<std::size_t> {
+      const Replay replay = replayer_.replay(path, {}, Replayer::Steps::None);
+      if (!replay.ok) return std::nullopt;
+      ThreadSet enabled(system_.threads.size());
+      for (const ir::ThreadId id : system_.threads.ids()) {
+        actions.clear();
+        replayer_.interpreter().enabled(replay.state.data(), id, actions);
+        if (!actions.empty() && !monitor.is_spurious(replay.state.data(), id))
+          enabled.insert(id);
+      }
+      const auto found = monitor.look(replay.state.data(), enabled);
+      const bool is_same = found && found->kind == finding_.kind && found->stuck == finding_.stuck;
+      return is_same ? std::optional(replay.executed) : std::nullopt;
+    };
+    const Goal goal = [&](const ir::Record&, const std::uint8_t* state, bool nothing_moves) {
+      if (!nothing_moves || finding_.kind != ViolationKind::Deadlock) return false;
+      const auto found = monitor.look(state, ThreadSet(system_.threads.size()));
+      return found && found->kind == finding_.kind && found->stuck == finding_.stuck;
+    };
+    const auto path = shorten(replayer_.micros(finding_.path), leads, goal);
+    if (!path) return false;
+    Replay replay = replayer_.replay(*path);
     take_trace(std::move(replay));
     mark_stuck();
     return true;
@@ -266,10 +366,17 @@ class Explainer {
                        *violation_.thread, what);
   }
 
+  /// Of stuck threads, each waits for one that is stuck as well: the owner of the lock, the thread
+  /// that it joins, or the only one that could do what it waits for.
   void find_cycle() {
     std::map<std::string, std::string> waits_for;
-    for (const ThreadStatus& status : violation_.threads)
-      if (status.waits_for) waits_for[status.thread] = *status.waits_for;
+    for (const ThreadStatus& status : violation_.threads) {
+      if (!status.blocked_on) continue;
+      if (status.waits_for)
+        waits_for[status.thread] = *status.waits_for;
+      else if (status.wakers.size() == 1)
+        waits_for[status.thread] = status.wakers[0].thread;
+    }
     for (const auto& [first, next] : waits_for) {
       std::vector<std::string> cycle{first};
       auto at = waits_for.find(next);
@@ -293,17 +400,40 @@ class Explainer {
     return fmt::format("{} {} blocked for ever, while other threads go on", join(names), are);
   }
 
-  bool discipline() {
-    const auto sides = finding_.is_on_path ? sides_of_path(replayer_, finding_)
-                                           : sides_of_accesses(replayer_, finding_);
+  /// Where the accesses are all of one thread: the others whose code has such an access.
+  void find_other_users(const ir::Accesses& accesses) {
+    const std::string& first = violation_.accesses.front().thread;
+    std::vector<std::string> others;
+    for (const ir::ThreadId id : system_.threads.ids()) {
+      const auto uses = [&](ir::Use use) {
+        const std::vector<ir::ObjectUse>& all = accesses.all(id);
+        return std::binary_search(all.begin(), all.end(),
+                                  ir::ObjectUse{accesses.stands_for(id, found_), use});
+      };
+      if (system_.threads[id].name != first && (uses(ir::Use::Read) || uses(ir::Use::Write)))
+        others.push_back(system_.threads[id].name);
+    }
+    const bool is_one = std::all_of(violation_.accesses.begin(), violation_.accesses.end(),
+                                    [&](const AccessSide& side) { return side.thread == first; });
+    constexpr std::size_t kMost = 4;
+    if (others.size() > kMost) {
+      others.resize(kMost);
+      others.emplace_back("others");
+    }
+    if (is_one && !others.empty()) detail_ = fmt::format(", which {} may use, too", join(others));
+  }
+
+  bool discipline(const ir::Accesses& accesses) {
+    auto sides = finding_.is_on_path ? sides_of_path(replayer_, finding_, budget_)
+                                     : sides_of_accesses(replayer_, finding_, budget_);
     if (!sides) return false;
-    violation_.accesses = sides->sides;
+    violation_.accesses = std::move(sides->sides);
     found_ = sides->object;
-    violation_.object = system_.objects[found_].name;
-    violation_.almost = sides->almost;
-    Replay replay = replayer_.replay(replayer_.micros(finding_.path));
-    if (!replay.ok) return false;
-    take_trace(std::move(replay));
+    violation_.object = replayer_.context().name(found_);
+    violation_.almost = std::move(sides->almost);
+    if (finding_.kind == ViolationKind::LockDiscipline && !violation_.accesses.empty())
+      find_other_users(accesses);
+    take_trace(replayer_.replay(sides->path));
     return true;
   }
 
@@ -317,12 +447,13 @@ class Explainer {
       case ViolationKind::PartialDeadlock:
         return stuck_message();
       case ViolationKind::LockDiscipline:
-        return fmt::format("no single lock protects all accesses to {}", *violation_.object);
+        return fmt::format("no single lock protects all accesses to {}{}", *violation_.object,
+                           detail_);
       case ViolationKind::Guard: {
-        const ir::Object& object = system_.objects[found_];
+        const TextContext& context = replayer_.context();
         return fmt::format("{} accesses {} without {}, which is declared to guard it",
-                           *violation_.thread, object.name,
-                           system_.objects[*object.guarded_by].name);
+                           *violation_.thread, context.name(found_),
+                           context.name(*system_.objects[found_].guarded_by));
       }
       case ViolationKind::Livelock:
         return livelock_message();
@@ -333,17 +464,29 @@ class Explainer {
     }
   }
 
+  /// Of the lock that it is about, in the end of the trace.
+  [[nodiscard]] std::string owner_text() const {
+    if (violation_.is_trace_lost) return {};
+    for (const ThreadStatus& status : violation_.threads)
+      for (const std::string& lock : status.holds)
+        if (lock == violation_.object) return fmt::format(", {} does", status.thread);
+    return ", nobody does";
+  }
+
   [[nodiscard]] std::string event_message() const {
     const ir::Event& e = finding_.event;
     if (e.message.valid()) return system_.texts[e.message];
     const std::string object = violation_.object.value_or("the object");
+    if (!detail_.empty()) return detail_;
     switch (finding_.kind) {
       case ViolationKind::Assertion:
         return "the assertion does not hold";
       case ViolationKind::IllegalMonitor:
-        return fmt::format("{} does not own {}", violation_.thread.value_or("the thread"), object);
+        return fmt::format("{} does not own {}{}", violation_.thread.value_or("the thread"), object,
+                           owner_text());
       case ViolationKind::SemaphoreMax:
-        return fmt::format("{} is at its maximum already", object);
+        return fmt::format("{} is at its maximum, {}, already", object,
+                           found_.valid() ? *system_.objects[found_].max : 0);
       case ViolationKind::InitOrder:
         return fmt::format("{} accesses {} before {} has initialised it",
                            violation_.thread.value_or("a thread"), object,
@@ -353,11 +496,15 @@ class Explainer {
     }
   }
 
+  static constexpr std::uint64_t kBudget = 300'000;
+
   Replayer& replayer_;
+  std::uint64_t budget_;  // to shorten its traces, in transitions
   const Finding& finding_;
   const ir::System& system_;
   ir::ObjectId found_;                  // which object it is in the trace
   bool is_something_changing_ = false;  // at which a spinning thread looks
+  std::string detail_;                  // of a fault, with its values
   Violation violation_;
 };
 

@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 #include <string_view>
 
-#include "ir/exec/state_layout.h"
+#include "checker/finding/values.h"
+#include "ir/describe.h"
 #include "ir/value_text.h"
 
 namespace cml::checker {
@@ -41,29 +42,50 @@ std::string local_label(const ir::System& system, ir::TextId name, std::uint32_t
   return result += rest;
 }
 
-void add_local_changes(const ir::System& system, const ir::Code& code,
-                       std::span<const ir::LocalChange> locals,
-                       std::vector<std::pair<std::string, std::string>>& changes) {
+const ir::LocalPlace* assigned_place(const ir::Instruction& instruction, ir::Slot slot) {
+  struct Places : ir::Description {
+    ir::Slot slot = 0;
+    const ir::LocalPlace* found = nullptr;
+    void assigns(const ir::LocalPlace& place, ir::Assigned) {
+      if (place.slot <= slot && slot < place.slot + place.count) found = &place;
+    }
+  } places;
+  places.slot = slot;
+  ir::describe(instruction, places);
+  return places.found;
+}
+
+std::string part_of_local(const ir::System& system, ir::TextId name, std::size_t word) {
+  return ir::part_of_pattern(pattern_of(system.texts[name]), word, 1).path;
+}
+
+void add_local_changes(const TextContext& context, const ir::Code& code,
+                       std::span<const ir::LocalChange> locals, std::vector<NamedValue>& changes) {
+  const ir::System& system = context.system;
   while (!locals.empty()) {
     const ir::LocalChange first = locals.front();
+    if (!first.name.valid()) {  // a temporary
+      locals = locals.subspan(1);
+      continue;
+    }
     const std::string_view pattern = pattern_of(system.texts[first.name]);
     const std::size_t wanted = std::max<std::size_t>(ir::words_of_pattern(pattern), 1);
-    std::vector<std::string> words;
+    std::vector<Value> words;
     while (!locals.empty() && words.size() < wanted && locals.front().name == first.name &&
            locals.front().index == first.index) {
       words.push_back(
-          word_text(system, code.slots[locals.front().slot].type, locals.front().value));
+          word_value(context, code.slots[locals.front().slot].type, locals.front().value));
       locals = locals.subspan(1);
     }
     if (words.size() < wanted) continue;
     std::string label = local_label(system, first.name, first.index);
-    std::string value = ir::fill_pattern(pattern, words);
+    Value value = value_of_words(pattern, words);
     const auto same = std::find_if(changes.begin(), changes.end(),
-                                   [&label](const auto& item) { return item.first == label; });
+                                   [&label](const NamedValue& one) { return one.name == label; });
     if (same != changes.end()) {
-      same->second = std::move(value);
+      same->value = std::move(value);
     } else {
-      changes.emplace_back(std::move(label), std::move(value));
+      changes.push_back({std::move(label), std::move(value)});
     }
   }
 }

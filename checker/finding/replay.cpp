@@ -2,10 +2,15 @@
 #include "checker/finding/replay.h"
 
 #include <algorithm>
+#include <map>
 #include <new>
 #include <string>
+#include <variant>
 
 #include "checker/finding/local_text.h"
+#include "checker/finding/operands.h"
+#include "checker/finding/outcome.h"
+#include "checker/finding/values.h"
 
 namespace cml::checker {
 namespace {
@@ -21,7 +26,9 @@ Replayer::Replayer(const ir::Analyses& analyses, const ir::Layout& layout, const
                    ir::Step& search_step, const ir::StepConfig& config, const StopToken& stop)
     : system_(analyses.system()),
       layout_(layout),
-      context_{system_, layout, sources},
+      accesses_(analyses.accesses()),
+      names_(system_, layout),
+      context_{system_, layout, sources, names_},
       search_step_(search_step),
       search_composes_(config.stop == ir::Stop::Visible),
       interpreter_(analyses, layout, every_micro(config)),
@@ -60,7 +67,7 @@ Path Replayer::micros(const Path& path) {
   return result;
 }
 
-Path Replayer::micros_with_loop(const Path& path, ir::ThreadId thread) {
+Path Replayer::micros_before_loop(const Path& path, ir::ThreadId thread) {
   // Without the invisible run in which the search saw the loop: that may iterate several times.
   Path result;
   if (!search_composes_) {
@@ -74,10 +81,14 @@ Path Replayer::micros_with_loop(const Path& path, ir::ThreadId thread) {
     result = micros(before);
     result.push_back(path.back());
   }
-  const Replay before = replay(result, {}, Steps::None);
-  const std::uint64_t loop = steps_to_a_repetition(before.state, thread);
-  result.insert(result.end(), loop, {thread, 0});
   return result;
+}
+
+Path Replayer::with_loop(Path micros, ir::ThreadId thread) {
+  const Replay before = replay(micros, {}, Steps::None);
+  const std::uint64_t loop = steps_to_a_repetition(before.state, thread);
+  micros.insert(micros.end(), loop, {thread, 0});
+  return micros;
 }
 
 // Brent's algorithm: `copy` is the state after a power of two of steps, and the run returns to it
@@ -122,10 +133,30 @@ std::uint64_t Replayer::steps_to_a_repetition(const std::vector<std::uint8_t>& f
 }
 
 Replay Replayer::replay(const Path& micros, const Look& look, Steps steps) {
+  const bool makes_steps = steps == Steps::Made;
   Replay result;
   result.state.resize(layout_.size());
-  result.record.wants_locals = true;
-  interpreter_.initial(result.state.data(), result.record);
+  result.record.wants_locals = makes_steps;
+  if (makes_steps) watch_ = {};
+  if (makes_steps && !names_.is_empty()) {
+    const auto survey = [this](const ir::Record& record, const std::uint8_t* state) {
+      names_.survey(state, record.micros.empty() ? nullptr : &record);
+      return false;
+    };
+    (void)replay(micros, survey, Steps::None);
+  }
+  // Only what is executed is watched, not what could be.
+  const auto watched = [&](const auto& execute) {
+    interpreter_.watch(makes_steps ? &watch_ : nullptr);
+    execute();
+    interpreter_.watch(nullptr);
+  };
+  watched([&] { interpreter_.initial(result.state.data(), result.record); });
+  if (makes_steps) {
+    result.first = result.state;
+    names_.begin(result.state.data());
+    names_.step(result.record);
+  }
   result.ok = true;
   if (look && look(result.record, result.state.data())) return result;
   for (const ir::Action action : micros) {
@@ -137,54 +168,73 @@ Replay Replayer::replay(const Path& micros, const Look& look, Steps steps) {
       return result;
     }
     result.record.clear();
-    if (steps == Steps::Made) {
+    if (makes_steps) {
       TraceStep step = describe(result.state.data(), action, actions_.size() > 1);
       const std::vector<std::uint8_t> before = result.state;
-      interpreter_.execute(result.state.data(), action, result.record);
+      watched([&] { interpreter_.execute(result.state.data(), action, result.record); });
+      names_.step(result.record);
+      add_outcome(context_, before.data(), result.state.data(), action, result.record, step);
       changes(before.data(), result.state.data(), result.record, step);
       charge(step);
+      note_waits(action.thread, result);
       result.steps.push_back(std::move(step));
     } else {
       interpreter_.execute(result.state.data(), action, result.record);
     }
+    ++result.executed;
     if (look && look(result.record, result.state.data())) return result;
   }
   return result;
 }
 
+void Replayer::note_waits(ir::ThreadId thread, Replay& replay) const {
+  for (const ir::Touch& touch : replay.record.touches) {
+    const bool notifies = touch.effect == ir::Effect::Notify;
+    if (!notifies && touch.effect != ir::Effect::EnterWait) continue;
+    const ir::Instruction& by = system_.threads[thread].code.instructions[touch.pc];
+    const auto* notify = std::get_if<ir::Notify>(&by.node);
+    replay.waits.push_back(
+        {replay.steps.size(), thread, touch.object, notifies, notify != nullptr && notify->all});
+  }
+}
+
 // Measured: a step takes most as JSON, first as a tree and then as text.
 void Replayer::charge(const TraceStep& step) {
-  constexpr std::uint64_t kStep = 2'400;
-  constexpr std::uint64_t kChange = 250;
-  constexpr std::uint64_t kCharacter = 6;
-  std::uint64_t characters = step.thread.size() + step.operation.size() + step.choice_text.size();
+  constexpr std::uint64_t kStep = 2'600;
+  constexpr std::uint64_t kValue = 350;
+  constexpr std::uint64_t kCharacter = 9;
+  std::uint64_t characters = step.thread.size() + step.operation.size();
+  std::uint64_t values = 0;
+  const auto add = [&](const std::string& name, const Value& value) {
+    characters += name.size() + value.text.size();
+    ++values;
+  };
+  for (const auto& [name, value] : step.reads)
+    add(name, value);
   for (const auto& [name, value] : step.changes)
-    characters += name.size() + value.size();
-  const std::uint64_t bytes = kStep + step.changes.size() * kChange + characters * kCharacter;
+    add(name, value);
+  for (const auto* one : {&step.result, &step.was})
+    if (*one) add("", **one);
+  const std::uint64_t bytes = kStep + values * kValue + characters * kCharacter;
   if (bytes > memory_left_) throw std::bad_alloc();
   if (memory_left_ != UINT64_MAX) memory_left_ -= bytes;
 }
 
 TraceStep Replayer::describe(const std::uint8_t* before, ir::Action action, bool is_choice) {
   TraceStep step;
-  const ir::Thread& thread = system_.threads[action.thread];
-  step.thread = thread.name;
-  step.location =
-      thread.code.instructions[thread.code.location_pc[location(layout_, before, action.thread)]]
-          .range;
-  step.operation = operation_text(context_, before, action.thread);
-  if (!is_choice) return step;
-  step.choice = action.choice;
-  step.choice_text = choice_text(context_, before, action);
+  step.thread = system_.threads[action.thread].name;
+  step.location = pending(context_, before, action.thread).range;
+  step.operation = action_text(context_, before, action);
+  if (is_choice) step.choice = action.choice;
   return step;
 }
 
 void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
                        const ir::Record& record, TraceStep& step) const {
   const auto add = [&](ir::ObjectId id) {
-    const std::string old = object_text(system_, layout_, before, id);
-    std::string now = object_text(system_, layout_, after, id);
-    if (old != now) step.changes.emplace_back(system_.objects[id].name, std::move(now));
+    const Value old = object_value(context_, before, id);
+    Value now = object_value(context_, after, id);
+    if (old.text != now.text) step.changes.push_back({context_.value_name(id), std::move(now)});
   };
   std::for_each(lives_.begin(), lives_.end(), add);
   // An object whose bytes have not changed has the same value.
@@ -200,10 +250,50 @@ void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
   }
   if (record.micros.empty()) return;
   const ir::Code& code = system_.threads[record.micros.back().action.thread].code;
-  add_local_changes(system_, code, {record.locals.data(), record.locals.size()}, step.changes);
+  add_local_changes(context_, code, {record.locals.data(), record.locals.size()}, step.changes);
 }
 
-std::vector<ThreadStatus> Replayer::status(const std::uint8_t* state) {
+std::vector<NamedValue> Replayer::changed_objects(const Replay& replay) const {
+  std::vector<NamedValue> result;
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    const ir::Object& object = system_.objects[id];
+    const bool is_value =
+        object.kind != ir::ObjectKind::Life && object.kind != ir::ObjectKind::Instance;
+    if (!is_value || object.owner.valid()) continue;
+    Value now = object_value(context_, replay.state.data(), id);
+    if (now.text != object_value(context_, replay.first.data(), id).text)
+      result.push_back({context_.name(id), std::move(now)});
+  }
+  return result;
+}
+
+std::vector<NamedValue> Replayer::locals(ir::ThreadId thread) const {
+  const ir::Code& code = system_.threads[thread].code;
+  std::map<ir::Slot, ir::LocalChange> in_use;  // a word that a temporary takes is given up
+  for (const ir::Watch::Store& store : watch_.stores) {
+    if (store.thread != thread) continue;
+    const ir::LocalPlace* const place = assigned_place(code.instructions[store.pc], store.slot);
+    if (place == nullptr || !place->name.valid()) {
+      in_use.erase(store.slot);
+      continue;
+    }
+    const std::uint32_t index = place->index ? store.slot - place->slot : 0;
+    in_use[store.slot] = {place->name, store.slot, index, store.value};
+  }
+  std::vector<ir::LocalChange> words;
+  for (const auto& [slot, word] : in_use)
+    words.push_back(word);
+  std::vector<NamedValue> result;
+  add_local_changes(context_, code, words, result);
+  std::erase_if(result, [](const NamedValue& one) {  // the value of a call
+    return one.name.find('(') != std::string::npos;
+  });
+  return result;
+}
+
+std::vector<ThreadStatus> Replayer::status(const Replay& replay) {
+  const std::uint8_t* const state = replay.state.data();
+  Wakers wakers(context_, accesses_, interpreter_, state, replay.waits);
   std::vector<ThreadStatus> result;
   IdVector<ir::ThreadId, std::vector<ir::ObjectId>> held(system_.threads.size());
   for (const ir::ObjectId lock : layout_.locks())
@@ -219,7 +309,7 @@ std::vector<ThreadStatus> Replayer::status(const std::uint8_t* state) {
     const ir::Location at = location(layout_, state, id);
     if (thread.is_spawned && at == ir::kEnded && held[id].empty()) continue;  // or not spawned yet
     if (at >= ir::kFirstLocation) {
-      item.location = thread.code.instructions[thread.code.location_pc[at]].range;
+      item.location = pending(context_, state, id).range;
       actions_.clear();
       interpreter_.enabled(state, id, actions_);
       // One that could wake though nobody has notified it is blocked.
@@ -232,14 +322,17 @@ std::vector<ThreadStatus> Replayer::status(const std::uint8_t* state) {
         const bool is_lock = object.valid() && system_.objects[object].kind == ir::ObjectKind::Lock;
         const ir::ThreadId owner = is_lock ? layout_.owner(state, object) : ir::ThreadId();
         if (layout_.wait_status(state, id) == ir::WaitStatus::Waiting)
-          item.blocked_on = system_.objects[object].name + ".wait()";
-        if (owner.valid()) item.waits_for = system_.threads[owner].name;
+          item.blocked_on = context_.name(object) + ".wait()" + until_text(context_, item.location);
+        else if (owner.valid())
+          item.waits_for = system_.threads[owner].name;
+        wakers.tell(id, item);
       }
     } else {
       item.state = at == ir::kEnded ? "ended" : "stopped";
     }
+    if (at != ir::kEnded) item.locals = locals(id);
     for (const ir::ObjectId lock : held[id])
-      item.holds.push_back(system_.objects[lock].name);
+      item.holds.push_back(context_.name(lock));
     result.push_back(std::move(item));
   }
   return result;

@@ -180,11 +180,13 @@ std::vector<Finding> Findings::report() const {
     return finding.kind == ViolationKind::LockDiscipline;
   });
   for (const auto& [vector, finding] : stuck_) {
+    // A deadlock stays one, though more threads are stuck elsewhere, while others go on.
+    const bool is_deadlock = finding.kind == ViolationKind::Deadlock;
     const bool is_largest =
-        std::none_of(stuck_.begin(), stuck_.end(), [&vector = vector](const auto& other) {
-          return other.first.size() > vector.size() &&
-                 std::includes(other.first.begin(), other.first.end(), vector.begin(),
-                               vector.end());
+        std::none_of(stuck_.begin(), stuck_.end(), [&, &stuck = vector](const auto& other) {
+          return other.first.size() > stuck.size() &&
+                 (!is_deadlock || other.second.kind == ViolationKind::Deadlock) &&
+                 std::includes(other.first.begin(), other.first.end(), stuck.begin(), stuck.end());
         });
     if (is_largest || CML_MUTATION("all-stuck-vectors-not-the-largest")) result.push_back(finding);
   }

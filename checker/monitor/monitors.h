@@ -93,6 +93,7 @@ class Monitors {
     return recorder_.observations();
   }
   [[nodiscard]] const DisciplineMonitor& discipline() const { return discipline_; }
+  [[nodiscard]] std::uint64_t deadlocked_states() const { return stuck_.deadlocked_states(); }
   [[nodiscard]] const LockUse& lock_use() const { return lock_use_; }
   [[nodiscard]] const LockOrder& lock_order() const { return lock_order_; }
   [[nodiscard]] const HeldAtEnd& held_at_end() const { return held_at_end_; }

@@ -195,7 +195,10 @@ void StuckMonitor::state(const std::uint8_t* state, std::span<const ir::Action> 
   if (!CML_MUTATION("enabled-in-the-state-before")) enabled_.clear();
   for (const ir::Action action : actions)
     if (!is_spurious(state, action.thread)) enabled_.insert(action.thread);
-  if (auto found = look(state, enabled_)) where.report(std::move(*found));
+  if (auto found = look(state, enabled_)) {
+    deadlocked_ += found->kind == ViolationKind::Deadlock ? 1 : 0;
+    where.report(std::move(*found));
+  }
 }
 
 void StuckMonitor::join(const StuckMonitor& other) {

@@ -75,6 +75,8 @@ class StuckMonitor {
   [[nodiscard]] StuckThread describe(const std::uint8_t* state, ir::ThreadId thread);
   /// Whether the last call of `look` found a thread, daemons included, that can never move again.
   [[nodiscard]] bool anyone_stuck() const { return left_ > 0; }
+  /// How many of the states that this search has shown are deadlocks.
+  [[nodiscard]] std::uint64_t deadlocked_states() const { return deadlocked_; }
 
  private:
   /// By location: whether the thread may ever do something from there on.
@@ -147,6 +149,7 @@ class StuckMonitor {
   ThreadSet stuck_;
   std::vector<ir::ThreadId> blocked_;  // those in stuck_, and some that were
   std::size_t left_ = 0;               // in stuck_
+  std::uint64_t deadlocked_ = 0;       // states
   // The last lock that was found to become free perhaps, and the last whose waiters may be
   // notified: they stay so, since stuck_ only becomes smaller.
   ir::ObjectId free_;

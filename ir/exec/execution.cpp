@@ -229,6 +229,7 @@ void Execution::run_free() {
 
 Outcome Execution::stop(FaultKind kind, SourceRange range, TextId message, ObjectId object) {
   record_->events.push_back({kind, thread_, pc_, range, message, object, {}});
+  if (watch_ != nullptr) watch_->frame = frame_;
   leave(kStopped);
   return Outcome::Gone;
 }
@@ -279,6 +280,7 @@ bool Execution::assign(const LocalPlace& place, std::int32_t value_to_store) {
     return false;
   }
   frame_[slot] = value_to_store;
+  if (watch_ != nullptr) watch_->add({thread_, pc_, slot, value_to_store});
   if (record_->wants_locals && place.name.valid())
     record_->locals.push_back({place.name, slot, offset, value_to_store});
   return true;

@@ -14,12 +14,14 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "ir/describe.h"
 #include "ir/exec/heap.h"
 #include "ir/exec/location_waits.h"
 #include "ir/exec/step.h"
+#include "ir/exec/watch.h"
 
 namespace cml::ir {
 
@@ -65,6 +67,9 @@ enum class Outcome : std::uint8_t {
 class Execution {
  public:
   Execution(const System& system, const Layout& layout, const StepConfig& config);
+
+  /// Fills it in from now on; null: nobody watches. Returns who did before.
+  Watch* watch(Watch* watch) { return std::exchange(watch_, watch); }
 
   /// Whether the one action of a thread at a location is enabled; none: `choices` tells.
   [[nodiscard]] std::optional<bool> is_enabled(const std::uint8_t* state, ThreadId thread,
@@ -202,6 +207,7 @@ class Execution {
   LoopDetector loop_;
   std::vector<std::uint32_t> options_;
   std::vector<std::uint8_t> before_region_;
+  Watch* watch_ = nullptr;
 };
 
 }  // namespace cml::ir

@@ -119,12 +119,17 @@ void Interpreter::enabled_in_region(const std::uint8_t* state, ThreadId thread,
 }
 
 void Interpreter::find_script(const std::uint8_t* state, Action action) {
-  for (std::uint32_t leaf = ways_.find(state, action, script_); leaf < action.choice; ++leaf) {
+  Watch* const watch = execution_.watch(nullptr);
+  bool is_there = true;
+  for (std::uint32_t leaf = ways_.find(state, action, script_); is_there && leaf < action.choice;
+       ++leaf) {
     if (config_.stop_token != nullptr) config_.stop_token->poll(kWorkOfLeaf);
     trial_.clear();
     (void)try_region(state, action.thread, trial_);
-    if (!next_script(script_)) return;
+    is_there = next_script(script_);
   }
+  (void)execution_.watch(watch);
+  if (!is_there) return;
   ways_.keep(state, action, script_);
 }
 

@@ -36,6 +36,9 @@ class Interpreter final : public Step {
   /// Executes one micro-transition, whatever the stop predicate.
   void micro(std::uint8_t* state, Action action, Record& record);
 
+  /// Fills it in with what is executed from now on; null: nobody watches.
+  void watch(Watch* watch) { (void)execution_.watch(watch); }
+
   /// Evaluates an invariant or a `finally` in a state, which is not changed. A failure is an event.
   void run_free(const std::uint8_t* state, const Code& code, Record& record);
 

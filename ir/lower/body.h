@@ -307,6 +307,8 @@ class BodyLowering {
   void initialise_object(ObjectPlace to, model::ExprId initial, SourceRange range);
 
   // ---- call.cpp
+  /// The text of a call, as the name of its value; empty: there is none that is short.
+  std::string call_text(SourceRange range) const;
   Value lower_call(const model::Expr& expr, const model::Call& node, Want want);
   /// What a function or constructor is given, in a scope of its own.
   void pass_arguments(const model::Function& function, const std::vector<model::ExprId>& arguments,

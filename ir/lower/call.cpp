@@ -9,6 +9,16 @@
 
 namespace cml::ir::lowering {
 
+// Its value is called so where it is no variable's.
+std::string BodyLowering::call_text(SourceRange range) const {
+  constexpr std::size_t kLongest = 60;
+  const bool is_known = range.file.valid() && range.file.index < context_.sources.size();
+  const std::string_view text = is_known ? context_.sources.text(range) : std::string_view();
+  const bool is_short = !text.empty() && text.size() <= kLongest &&
+                        text.find_first_of("\n=") == std::string_view::npos;
+  return is_short ? std::string(text) : std::string();
+}
+
 Value BodyLowering::lower_call(const model::Expr& expr, const model::Call& node, Want want) {
   Value value;
   const model::Function& function = context_.model.functions[node.function];
@@ -24,7 +34,9 @@ Value BodyLowering::lower_call(const model::Expr& expr, const model::Call& node,
   const std::vector<WordType> words = context_.words(function.result, function.range);
   if (!words.empty() && !want.drop) {
     const std::vector<LocalPlace> places = results(words, want, value, expr.range);
-    frame.result = value.stored ? *want.destination : destination(places.front().slot, words);
+    frame.result = value.stored ? *want.destination
+                                : destination(places.front().slot, words, call_text(expr.range),
+                                              function.result);
     frame.result->words = words;  // a returned value must be in the range of the function's type
   }
   value.stored = value.stored || words.empty() || want.drop;

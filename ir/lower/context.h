@@ -56,9 +56,10 @@ using AllocationsByClass = IdVector<model::ClassId, Allocations>;
 
 class Context {
  public:
-  Context(const model::Model& checked, const LowerOptions& lower_options,
+  Context(const model::Model& checked, const SourceSet& texts, const LowerOptions& lower_options,
           IdVector<model::ClassId, std::uint32_t> class_places)
       : model(checked),
+        sources(texts),
         options(lower_options),
         places(std::move(class_places)),
         allocations(checked.classes.size()) {}
@@ -66,6 +67,7 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   const model::Model& model;
+  const SourceSet& sources;
   const LowerOptions options;
   System system;
   std::map<model::StmtId, PointId> points;

@@ -193,7 +193,7 @@ Destination BodyLowering::destination(Slot slot, std::vector<WordType> words) {
 Destination BodyLowering::destination(Slot slot, std::vector<WordType> words, std::string label,
                                       model::TypeId type) {
   Destination result = destination(slot, std::move(words));
-  result.name = name_of(label, type);
+  if (!label.empty()) result.name = name_of(label, type);
   result.label = std::move(label);
   return result;
 }

@@ -27,9 +27,9 @@ using lowering::process_prefix;
 
 class SystemLowering {
  public:
-  SystemLowering(const model::Model& model, const LowerOptions& options,
+  SystemLowering(const model::Model& model, const SourceSet& sources, const LowerOptions& options,
                  IdVector<model::ClassId, std::uint32_t> places)
-      : context_(model, options, std::move(places)),
+      : context_(model, sources, options, std::move(places)),
         expressions_(context_.system),
         objects_(context_),
         threads_(context_, options.max_threads) {}
@@ -200,11 +200,11 @@ class SystemLowering {
 
 }  // namespace
 
-Expected<System, Unsupported> lower(const model::Model& model, const SourceSet&,
+Expected<System, Unsupported> lower(const model::Model& model, const SourceSet& sources,
                                     const LowerOptions& options) {
   // The code is the same whatever the number of places, so a first time tells how many it needs.
   IdVector<model::ClassId, std::uint32_t> places(model.classes.size(), 2);
-  SystemLowering first(model, options, places);
+  SystemLowering first(model, sources, options, places);
   Expected<System, Unsupported> system = first.run();
   if (!system || model.classes.empty()) return system;
   for (const model::ClassId id : model.classes.ids()) {
@@ -217,7 +217,7 @@ Expected<System, Unsupported> lower(const model::Model& model, const SourceSet&,
     const bool is_verified = !model.classes[id].commutes.empty();
     places[id] = 1 + std::max(static_cast<std::uint32_t>(most), is_verified ? 1U : 0U);
   }
-  SystemLowering second(model, options, std::move(places));
+  SystemLowering second(model, sources, options, std::move(places));
   system = second.run();
   if (system && !second.beginning().empty())
     system = begin(*std::move(system), second.beginning());

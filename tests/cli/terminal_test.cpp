@@ -124,12 +124,54 @@ TEST_CASE("the rows of a trace fit the terminal, and lose nothing") {
   }
 }
 
+TEST_CASE("with --width, reports fit without a terminal, too") {
+  const auto result = cml::test::run({CML_BINARY, "check", "--width", "80", "-"},
+                                     {.input = kWide, .folder = {}, .environment = {}});
+  CHECK(result.status == 1);
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    CHECK((cml::report::display_width(line) <= 80 || line.find(" | ") != std::string::npos));
+  }
+}
+
+TEST_CASE("violations that are alike are told once, or each") {
+  const std::string model =
+      "lock a[2]; lock b; thread A[i in 0..<2] { with a[i] { b.acquire(); } }";
+  const auto with = [&model](const char* all) {
+    return cml::test::run({CML_BINARY, "check", all, "-"},
+                          {.input = model, .folder = {}, .environment = {}})
+        .out;
+  };
+  const std::string once = with("--all");
+  CHECK(once.find("and 1 more alike, which `--all=verbose` lists") != std::string::npos);
+  const std::string each = with("--all=verbose");
+  CHECK(each.find("more alike") == std::string::npos);
+  CHECK(each.size() > once.size());
+  CHECK(cml::test::run({CML_BINARY, "check", "--all=some", "-"},
+                       {.input = model, .folder = {}, .environment = {}})
+            .status == 2);
+}
+
+TEST_CASE("of a body in one line, a step shows its statement") {
+  const auto result =
+      cml::test::run({CML_BINARY, "check", "-"},
+                     {.input = "atomic x: int(0..9); fun up(): int { let y = x; return y + 1; }\n"
+                               "thread A { if x == 0 { x = up(); } fail; }\n",
+                      .folder = {},
+                      .environment = {}});
+  for (const char* row : {"  let y = x;  ", "  if x == 0 {  ", "  x = up();  "}) {
+    CAPTURE(result.out);
+    CHECK(result.out.find(row) != std::string::npos);
+  }
+}
+
 TEST_CASE("without a terminal, a step of a trace is a line") {
   const auto result =
       cml::test::run({CML_BINARY, "check", "-"}, {.input = kWide, .folder = {}, .environment = {}});
   CHECK(result.status == 1);
   CHECK(result.out.find("received = ballots.recv()  ") != std::string::npos);
-  CHECK(result.out.find("received = (1, 0, true, [10, 20, 30, 40, 50, 60])\n") !=
+  CHECK(result.out.find("received = (1, 1, true, [10, 20, 30, 40, 50, 60])\n") !=
         std::string::npos);
 }
 

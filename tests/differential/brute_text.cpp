@@ -1,9 +1,13 @@
 #include "tests/differential/brute_text.h"
 
+#include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <functional>
 #include <optional>
 #include <vector>
+
+#include "tests/differential/heap_names.h"
 
 namespace cml::differential {
 namespace {
@@ -90,7 +94,42 @@ bool is_assigned(const std::string& text, const std::string& value) {
   return text == value || text.ends_with(" = " + value);
 }
 
+/// "select: c.recv()", "select: x = c.recv()", "select: default".
+bool is_called_case(const brute::World& world, const brute::Request& r, const std::string& text) {
+  if (!text.starts_with("select: ")) return false;
+  if (text == "select: default") return r.has_default;
+  return std::any_of(r.cases.begin(), r.cases.end(), [&](const brute::SelectCase& one) {
+    return text.find(without_numbers(world.name(one.leaf)) + ".") != std::string::npos;
+  });
+}
+
 }  // namespace
+
+std::optional<std::string> answer_text(const model::Model& model, const brute::Request& r,
+                                       const Words& answer,
+                                       const std::vector<std::string>& threads) {
+  using Kind = brute::Request::Kind;
+  switch (r.kind) {
+    case Kind::Read:
+    case Kind::Receive:
+      return words_text(model, types_of(model, r.leaf, r.word), answer, threads);
+    case Kind::Swap:
+    case Kind::Add:
+      return words_text(model, types_of(model, r.leaf, 0), answer, threads);
+    case Kind::Cas:
+    case Kind::TryAcquire:
+    case Kind::Held:
+    case Kind::TryDown:
+    case Kind::TrySend:
+      return answer.at(0) != 0 ? "true" : "false";
+    case Kind::TryReceive:
+      return answer.empty() ? "false" : "true";
+    case Kind::Size:
+      return std::to_string(answer.at(0));
+    default:
+      return std::nullopt;
+  }
+}
 
 bool is_called(const model::Model& model, const brute::World& world, const brute::Request& r,
                const std::vector<std::string>& threads, const std::string& text) {
@@ -116,7 +155,7 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
   }
   switch (r.kind) {
     case Kind::Read:
-      return text == "read " + name || text.ends_with(" = " + name);
+      return text == name || text.ends_with(" = " + name);
     case Kind::Write:
       return text == name + " = " + values(r.values);
     case Kind::Cas:
@@ -133,7 +172,7 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
     case Kind::Release:
       return text == name + ".release()";
     case Kind::Wait:
-      return text == name + ".wait()";
+      return text == name + ".wait()" || text.starts_with(name + ".wait() until ");
     case Kind::Rewait:
       return text == name + ".wait(), woken";
     case Kind::Notify:
@@ -163,13 +202,14 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
     case Kind::Choose:
       return text == fmt::format("choose({}..{})", r.lo, r.hi);
     case Kind::Either:
-      return text == "either";
+      return text.starts_with("either: branch ") &&
+             text.ends_with(fmt::format(" of {}", r.hi - r.lo + 1));
     case Kind::Method: {
       const std::string& method = model.functions[model::FunctionId(r.word)].name;
       return text.find(method.substr(method.rfind('.') + 1) + "(") != std::string::npos;
     }
     case Kind::Select:
-      return text.starts_with("select {");
+      return is_called_case(world, r, text);
     case Kind::Spawn:
       return text.find("spawn ") != std::string::npos;
     case Kind::Begin:
@@ -183,6 +223,77 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
       return true;  // a line of the source: its place is looked at
   }
   return false;
+}
+
+std::map<std::string, std::string> object_paths(const model::Model& model,
+                                                const brute::World& world) {
+  constexpr std::size_t kShort = 3;
+  struct Found {
+    std::string path;
+    std::int32_t object = 0;
+    std::size_t names = 0;
+  };
+  std::map<std::string, std::string> result;
+  std::vector<Found> queue{{"", 0, 0}};
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const Found from = queue[i];
+    if (from.names == kShort) continue;
+    for (const auto& [leaf, words] : world.variables) {
+      if (leaf.heap != from.object) continue;
+      const std::vector<TypeId> types = types_of(model, leaf, 0);
+      std::string name = world.name(leaf);
+      if (leaf.heap != 0) name = name.substr(name.find('.'));
+      for (std::size_t word = 0; word < words.size(); ++word) {
+        const auto* cls = std::get_if<model::ClassType>(&model.types[types.at(word)]);
+        if (cls == nullptr || words[word] == 0) continue;
+        TypeId whole = model.objects[model::ObjectId(leaf.object)].type;
+        while (const auto* array = std::get_if<model::ArrayType>(&model.types[whole]))
+          whole = array->element;
+        const bool is_struct = words.size() > 1;
+        const std::string path =
+            from.path + name + (is_struct ? part_path(model, whole, word, 1) : "");
+        result[path] = model.classes[cls->decl].name;
+        queue.push_back({path, words[word], from.names + 1});
+      }
+    }
+  }
+  return result;
+}
+
+std::string with_classes(const std::string& text, const std::map<std::string, std::string>& paths,
+                         bool is_object) {
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '[' ||
+           c == ']' || c == '#';
+  };
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_part(text[end]))
+      ++end;
+    if (end == at) {
+      out += text[at++];
+      continue;
+    }
+    // "[list.head]" is a list of one.
+    std::size_t begin = at;
+    while (begin < end && text[begin] == '[')
+      out += text[begin++];
+    const std::string token = text.substr(begin, end - begin);
+    const std::string* longest = nullptr;
+    const std::string* cls = nullptr;
+    for (const auto& [path, name] : paths) {
+      const bool is_whole = is_object && (token == path || token == path + "]");
+      const bool is_head = token.starts_with(path + ".");
+      if ((!is_whole && !is_head) || (longest != nullptr && longest->size() > path.size()))
+        continue;
+      longest = &path;
+      cls = &name;
+    }
+    out += longest == nullptr ? token : *cls + token.substr(longest->size());
+    at = end;
+  }
+  return without_numbers(out);
 }
 
 std::map<std::string, std::string> object_texts(const model::Model& model,

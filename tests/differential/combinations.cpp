@@ -14,7 +14,7 @@
 #include "checker/combinations.h"
 #include "tests/differential/covering.h"
 #include "tests/differential/elements.h"
-#include "tests/differential/heap_names.h"
+#include "tests/differential/plain_names.h"
 #include "tests/differential/spawned_names.h"
 #include "tests/differential/subject.h"
 
@@ -211,14 +211,15 @@ std::string operation_of(const checker::ThreadStatus& thread) {
   if (text.starts_with("await") || text.starts_with("atomic")) return "block";
   if (const std::size_t target = text.find(" = "); target != std::string::npos)
     text.erase(0, target + 3);
-  return without_numbers(text.substr(0, text.find('(')));
+  return text.substr(0, text.find('('));
 }
 
-std::string stuck_text(const checker::Violation& violation) {
+std::string stuck_text(const checker::Violation& violation, const PlainNames& plain) {
   std::string text(checker::name(violation.kind));
   std::set<std::string> stuck;
   for (const checker::ThreadStatus& thread : violation.threads)
-    if (thread.is_stuck) stuck.insert(without_ranks(thread.thread + ":" + operation_of(thread)));
+    if (thread.is_stuck)
+      stuck.insert(without_ranks(thread.thread + ":" + plain(operation_of(thread), false)));
   for (const std::string& one : stuck)
     text += " " + one;
   return text;
@@ -230,13 +231,13 @@ bool is_of_object(ViolationKind kind) {
          kind == ViolationKind::InitOrder;
 }
 
-CombinedFacts facts_of(const checker::Result& result) {
+CombinedFacts facts_of(const checker::Result& result, const PlainNames& plain) {
   CombinedFacts facts;
   for (const checker::Violation& v : result.violations) {
     switch (v.kind) {
       case ViolationKind::Deadlock:
       case ViolationKind::PartialDeadlock:
-        facts.stuck.insert(stuck_text(v));
+        facts.stuck.insert(stuck_text(v, plain));
         break;
       case ViolationKind::Livelock:
         facts.spinning.insert(without_ranks(*v.thread));
@@ -246,10 +247,9 @@ CombinedFacts facts_of(const checker::Result& result) {
             without_ranks(v.thread.value_or(v.message)));  // a property is named there
         break;
       default:
-        facts.violations.insert(fmt::format("{} {}", checker::name(v.kind),
-                                            is_of_object(v.kind)
-                                                ? without_numbers(v.object.value_or(""))
-                                                : fmt::format("@{}", v.location.begin)));
+        facts.violations.insert(fmt::format(
+            "{} {}", checker::name(v.kind),
+            is_of_object(v.kind) ? plain.object_of(v) : fmt::format("@{}", v.location.begin)));
     }
     if (v.kind == ViolationKind::LockDiscipline || v.kind == ViolationKind::InitOrder)
       facts.breaks_discipline = true;
@@ -278,8 +278,9 @@ void differ(const char* what, const std::set<std::string>& truth,
 }
 
 std::string compare_with_truth(const CombinedFacts& truth, const checker::Result& result,
-                               const Combination& combination, bool& truncated) {
-  const CombinedFacts facts = facts_of(result);
+                               const PlainNames& plain, const Combination& combination,
+                               bool& truncated) {
+  const CombinedFacts facts = facts_of(result, plain);
   const bool is_sync = combination.options.composes();
   std::string report;
   if (result.internal_error) return "    internal error: " + *result.internal_error + "\n";
@@ -368,6 +369,7 @@ Report compare_combinations(const std::string& text, std::uint64_t max_states,
     return out;
   }
   std::map<std::pair<Discipline, bool>, CombinedFacts> truths;
+  const PlainNames plain(subject.model());
   bool is_too_large = false;
   for (const Combination& combination : combinations) {
     const Options& options = combination.options;
@@ -383,11 +385,12 @@ Report compare_combinations(const std::string& text, std::uint64_t max_states,
     auto truth = truths.find({options.discipline, options.spurious_wakeups});
     if (truth == truths.end())
       truth =
-          truths.try_emplace({options.discipline, options.spurious_wakeups}, facts_of(*full)).first;
+          truths.try_emplace({options.discipline, options.spurious_wakeups}, facts_of(*full, plain))
+              .first;
     const checker::Result result = checker::check(subject.system(), subject.sources(), options);
     bool truncated = false;
     const std::string difference =
-        compare_with_truth(truth->second, result, combination, truncated);
+        compare_with_truth(truth->second, result, plain, combination, truncated);
     ++(truncated ? out.truncated : out.compared);
     if (difference.empty()) continue;
     out.kind = Report::Kind::Differ;

@@ -8,6 +8,7 @@
 #include "tests/brute/brute_force.h"
 #include "tests/differential/elements.h"
 #include "tests/differential/heap_names.h"
+#include "tests/differential/plain_names.h"
 #include "tests/differential/spawned_names.h"
 #include "tests/differential/subject.h"
 #include "tests/differential/traces.h"
@@ -164,13 +165,13 @@ Sets methods_alone(const Sets& sets) {
 }
 
 /// What a thread waits at: operation and object, not its place in the text.
-std::string waits_at(const checker::ThreadStatus& thread) {
+std::string waits_at(const checker::ThreadStatus& thread, const PlainNames& plain) {
   std::string text = thread.blocked_on.value_or("?");
   if (text.starts_with("await") || text.starts_with("atomic")) return "block";
   if (text.starts_with("select")) return "select";
   if (const std::size_t target = text.find(" = "); target != std::string::npos)
     text.erase(0, target + 3);
-  return method_alone(without_numbers(text.substr(0, text.find('('))));
+  return method_alone(plain(text.substr(0, text.find('(')), false));
 }
 
 /// Guard and initialisation are told once for an object, the others once for a place in the text:
@@ -190,6 +191,7 @@ std::string violation_text(const brute::Violation& violation) {
 
 Facts facts_of(const checker::Result& result, const model::Model& model) {
   Facts facts;
+  const PlainNames plain(model);
   facts.states = result.stats.states;
   for (const checker::Violation& violation : result.violations) {
     using checker::ViolationKind;
@@ -199,7 +201,7 @@ Facts facts_of(const checker::Result& result, const model::Model& model) {
         StuckVector stuck;
         for (const checker::ThreadStatus& thread : violation.threads) {
           if (!thread.is_stuck) continue;
-          std::string text = without_ranks(thread.thread + ":" + waits_at(thread));
+          std::string text = without_ranks(thread.thread + ":" + waits_at(thread, plain));
           if (text.ends_with(":block")) text += fmt::format(" @{}", thread.location.begin);
           stuck.insert(std::move(text));
         }
@@ -212,7 +214,7 @@ Facts facts_of(const checker::Result& result, const model::Model& model) {
         facts.spinning.insert(without_ranks(*violation.thread));
         continue;
       case ViolationKind::LockDiscipline:
-        facts.broken.insert(without_numbers(*violation.object));
+        facts.broken.insert(plain.object_of(violation));
         continue;
       case ViolationKind::FalseCommute:  // the brute force verifies no declarations
         continue;
@@ -226,7 +228,7 @@ Facts facts_of(const checker::Result& result, const model::Model& model) {
           return body.begin <= violation.location.begin && violation.location.end <= body.end;
         });
     facts.violations.insert(violation_text(
-        {std::string(checker::name(violation.kind)), without_numbers(violation.object.value_or("")),
+        {std::string(checker::name(violation.kind)), plain.object_of(violation),
          violation.thread.value_or(""), in_function && !is_divergence, violation.location.begin}));
   }
   for (const checker::CoverEntry& entry : result.cover)

@@ -23,6 +23,32 @@ bool overlap(const SourceRange& a, const SourceRange& b) {
   return a.file == b.file && a.begin <= b.end && b.begin <= a.end;
 }
 
+/// Whether `World::perform` may be asked for the answer: it does nothing but that.
+bool is_answered(Request::Kind kind) {
+  switch (kind) {
+    case Request::Kind::Read:
+    case Request::Kind::Cas:
+    case Request::Kind::Swap:
+    case Request::Kind::Add:
+    case Request::Kind::TryAcquire:
+    case Request::Kind::Held:
+    case Request::Kind::TryDown:
+    case Request::Kind::TrySend:
+    case Request::Kind::TryReceive:
+    case Request::Kind::Receive:
+    case Request::Kind::Size:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Without what structs within structs are written with.
+std::string flat(std::string text) {
+  std::erase_if(text, [](char c) { return c == '(' || c == ')' || c == '[' || c == ']'; });
+  return text;
+}
+
 }  // namespace
 
 Follower::Follower(const model::Model& model)
@@ -84,6 +110,11 @@ std::unique_ptr<Run> Follower::waiting(int thread) const {
   }
   run->oracle = nullptr;
   return run;
+}
+
+std::string Follower::plain(const std::string& text, bool is_object) const {
+  if (model_.classes.size() == 0) return text;
+  return with_classes(text, object_paths(model_, run_->world), is_object);
 }
 
 bool Follower::are_stuck(const std::set<int>& threads) const {
@@ -150,13 +181,56 @@ std::optional<Move> Follower::chosen(const checker::TraceStep& step, const Walke
   }
 }
 
+std::optional<std::string> Follower::answers(const checker::TraceStep& step, int thread) const {
+  const Request& r = run_->walkers[static_cast<std::size_t>(thread)]->pending;
+  if (r.kind == Request::Kind::Choose && step.choice &&
+      step.result->text != std::to_string(r.lo + static_cast<std::int32_t>(*step.choice)))
+    return "another value is chosen";
+  if (r.kind == Request::Kind::Either && step.choice &&
+      !step.operation.starts_with(fmt::format("either: branch {} ", *step.choice + 1)))
+    return "another branch is taken";
+  std::optional<std::string> answer;
+  try {
+    brute::Oracle oracle({});
+    brute::World world = run_->world;
+    if (is_answered(r.kind))
+      answer = answer_text(model_, r, world.perform(thread, r, oracle), names());
+  } catch (const brute::Disabled&) {  // is noticed elsewhere
+  } catch (const brute::Stop&) {      // there is no answer
+    return std::nullopt;
+  }
+  if (!answer) return std::nullopt;
+  if (!step.result) return "its result is not told: " + *answer;
+  if (flat(plain(step.result->text, true)) != flat(*answer))
+    return fmt::format("its result is told to be {} and is {}", step.result->text, *answer);
+  return std::nullopt;
+}
+
+std::optional<std::string> Follower::wakes(const checker::TraceStep& step, const Waiting& before,
+                                           const std::vector<std::string>& names) const {
+  if (!step.woken) return std::nullopt;
+  std::vector<std::string> woken;
+  for (std::size_t t = 0; t < before.size(); ++t)
+    if (before[t] && !run_->world.waiting.at(t)) woken.push_back(names.at(t));
+  const std::multiset<std::string> told(step.woken->begin(), step.woken->end());
+  if (told == std::multiset<std::string>(woken.begin(), woken.end())) return std::nullopt;
+  return "it wakes others than is told";
+}
+
 std::optional<std::string> Follower::step(const checker::TraceStep& step) {
   const std::optional<int> number = thread(step.thread);
   if (!number || !run_->walkers[static_cast<std::size_t>(*number)])
     return "there is no such thread";
   Walker& walker = *run_->walkers[static_cast<std::size_t>(*number)];
   if (walker.status != Walker::Status::Pending) return "the thread does not run";
-  if (!is_called(model_, run_->world, walker.pending, names(), without_numbers(step.operation)))
+  // What is read is a variable, what is written or sent is an object.
+  const auto is_named = [&](const std::string& text) {
+    return is_called(model_, run_->world, walker.pending, names(), text);
+  };
+  const std::size_t value = std::min(step.operation.find(" = "), step.operation.size());
+  if (!is_named(plain(step.operation, false)) && !is_named(plain(step.operation, true)) &&
+      !is_named(plain(step.operation.substr(0, value), false) +
+                plain(step.operation.substr(value), true)))
     return "the thread is about to do something else: " + walker.pending_text();
   if (!overlap(walker.begun, step.location))
     return fmt::format("the thread is at {}..{}", walker.begun.begin, walker.begun.end);
@@ -166,6 +240,8 @@ std::optional<std::string> Follower::step(const checker::TraceStep& step) {
   const bool spawns = walker.pending.kind == Request::Kind::Spawn;
   const auto before = object_texts(model_, run_->world, names);
   const bool is_invisible = rules_.invisible(*run_, *number);
+  if (auto problem = answers(step, *number)) return problem;
+  const auto waiting = run_->world.waiting;
   brute::Oracle oracle(move->script);
   run_->world.accesses.clear();
   run_->world.soft.clear();
@@ -178,12 +254,13 @@ std::optional<std::string> Follower::step(const checker::TraceStep& step) {
   run_->oracle = nullptr;
   run_->settle();
   if (move->script.empty() && oracle.next()) return "which of the choices is not told";
+  if (auto problem = wakes(step, waiting, names)) return problem;
   path_.push_back({*number, oracle.taken()});
   invisible_.push_back(is_invisible);
   keys_.push_back(run_->key(false));
   std::map<std::string, std::string> told;  // of the heap only what names of it the others hold
   for (const auto& [name, value] : step.changes)
-    told[name] = without_numbers(value);
+    told[name] = plain(value.text, true);
   if (spawns) {
     const auto made = std::find_if(told.begin(), told.end(), [](const auto& change) {
       return change.first.find("/spawn") != std::string::npos && change.second == "alive";

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checker/result.h"
@@ -31,6 +32,9 @@ class Follower {
   [[nodiscard]] bool can_move(int thread) const;
   /// What the thread, which cannot go, looks at while it waits is in the world of the result.
   [[nodiscard]] std::unique_ptr<brute::Run> waiting(int thread) const;
+  /// Texts of the trace as the brute force has them: with classes for objects of the heap.
+  [[nodiscard]] std::string plain(const std::string& text, bool is_object) const;
+
   /// None of these can ever move again; true as well if there are too many states to know.
   [[nodiscard]] bool are_stuck(const std::set<int>& threads) const;
   /// How many of the steps come before the thread is alone, by invisible transitions, to the end.
@@ -41,7 +45,16 @@ class Follower {
  private:
   using Scripts = std::vector<std::vector<unsigned>>;
 
+  using Waiting = std::vector<std::optional<std::pair<brute::Leaf, int>>>;
+
   [[nodiscard]] std::optional<std::string> step(const checker::TraceStep& step);
+  /// Whether the result is told as it will be.
+  [[nodiscard]] std::optional<std::string> answers(const checker::TraceStep& step,
+                                                   int thread) const;
+  /// Whether those are told that do not wait any more. `names`: of the threads.
+  [[nodiscard]] std::optional<std::string> wakes(const checker::TraceStep& step,
+                                                 const Waiting& before,
+                                                 const std::vector<std::string>& names) const;
   /// What traces call the threads, by number.
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] int last_spawned() const { return run_->last_spawned; }

@@ -6,6 +6,7 @@
 
 #include "tests/differential/follower.h"
 #include "tests/differential/heap_names.h"
+#include "tests/differential/plain_names.h"
 
 namespace cml::differential {
 namespace {
@@ -72,10 +73,19 @@ class Judge {
                            const std::optional<std::string>& object) const {
     return std::any_of(stops.begin(), stops.end(), [&](const brute::Stop& stop) {
       const bool is_other = object && !stop.object.empty() &&
-                            without_numbers(stop.object) != without_numbers(*object);
+                            without_numbers(stop.object) != follower_.plain(*object, false) &&
+                            without_numbers(stop.object) != follower_.plain(*object, true);
       if (stop.kind != kind_ || is_other) return false;
       return stop.kind != "assertion" || stop.place == violation_.location.begin;
     });
+  }
+
+  [[nodiscard]] std::multiset<std::string> told_classes(
+      const std::vector<std::string>& names) const {
+    std::multiset<std::string> result;
+    for (const std::string& name : names)
+      result.insert(follower_.plain(name, true));
+    return result;
   }
 
   std::optional<std::string> access(const checker::AccessSide& side) {
@@ -89,8 +99,8 @@ class Judge {
         locks.push_back(world.name(lock));
       const std::string operation = (access.write ? "write " : "read ") + world.name(access.leaf);
       return access.thread == *number && access.counted &&
-             without_numbers(side.operation) == without_numbers(operation) &&
-             classes_of(locks) == classes_of(side.locks);
+             follower_.plain(side.operation, false) == without_numbers(operation) &&
+             classes_of(locks) == told_classes(side.locks);
     };
     const auto& executed = follower_.run().world.accesses;
     if (std::any_of(executed.begin(), executed.end(), is_told)) return std::nullopt;
@@ -112,7 +122,7 @@ class Judge {
       std::vector<std::string> locks;
       for (const brute::Leaf& lock : follower_.run().world.held(is->number))
         locks.push_back(follower_.run().world.name(lock));
-      if (classes_of(locks) != classes_of(told.holds))
+      if (classes_of(locks) != told_classes(told.holds))
         return fmt::format("{} holds other locks at the end", told.thread);
     }
     return std::nullopt;
@@ -193,7 +203,7 @@ class Judge {
 };
 
 /// As brute::Findings calls it; empty: its distance is not known.
-std::string distance_key(const checker::Violation& violation) {
+std::string distance_key(const checker::Violation& violation, const PlainNames& plain) {
   std::string key(name(violation.kind));
   switch (violation.kind) {
     case ViolationKind::Assertion:
@@ -204,7 +214,7 @@ std::string distance_key(const checker::Violation& violation) {
     case ViolationKind::SemaphoreMax:
     case ViolationKind::InitOrder:
     case ViolationKind::Guard:
-      return key + " " + violation.object.value_or("");
+      return key + " " + plain.object_of(violation);
     case ViolationKind::Livelock:         // known at the end alone
     case ViolationKind::LockDiscipline:   // two executions
     case ViolationKind::PartialDeadlock:  // when it is noticed is a static question
@@ -240,10 +250,11 @@ std::string follow_traces(const model::Model& model, const checker::Result& resu
 std::string compare_lengths(const model::Model& model, const checker::Result& result,
                             const brute::Findings& findings, bool all) {
   std::map<std::string, std::size_t> lengths;
+  const PlainNames plain(model);
   for (const checker::Violation& violation : result.violations) {
     if (violation.kind == ViolationKind::FalseCommute) continue;
     const std::size_t length = transitions_of(model, violation);
-    const auto [entry, fresh] = lengths.try_emplace(distance_key(violation), length);
+    const auto [entry, fresh] = lengths.try_emplace(distance_key(violation, plain), length);
     entry->second = std::min(entry->second, length);
   }
   std::string report;

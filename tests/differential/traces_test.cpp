@@ -61,11 +61,18 @@ TEST_CASE("a spoilt trace is seen") {
   using V = checker::Violation;
   CHECK(spoilt(model, [](V&) {}).empty());
   CHECK(says(spoilt(model, [](V& v) { v.trace[0].thread = "B"; }), "step"));
-  CHECK(says(spoilt(model, [](V& v) { v.trace[1].choice = 0; }), "step 3"));
+  CHECK(says(spoilt(model, [](V& v) { v.trace[1].choice = 0; }), "another value"));
+  CHECK(says(spoilt(model,
+                    [](V& v) {
+                      v.trace[1].choice = 0;
+                      v.trace[1].result = checker::Value{"1", {1}};
+                    }),
+             "step 3"));
+  CHECK(says(spoilt(model, [](V& v) { v.trace.back().result->text = "1"; }), "told to be 1"));
   CHECK(says(spoilt(model, [](V& v) { v.trace[1].choice.reset(); }), "not told"));
   CHECK(says(spoilt(model, [](V& v) { v.trace[2].operation = "x = 1"; }), "something else"));
   CHECK(says(spoilt(model, [](V& v) { v.trace[2].changes.clear(); }), "x = 2 is not told"));
-  CHECK(says(spoilt(model, [](V& v) { v.trace[2].changes = {{"x", "3"}}; }), "told to be 3"));
+  CHECK(says(spoilt(model, [](V& v) { v.trace[2].changes = {{"x", {"3", {}}}}; }), "told to be 3"));
   CHECK(says(spoilt(model, [](V& v) { v.trace[2].location = v.trace[3].location; }), "is at"));
   CHECK(says(spoilt(model, [](V& v) { v.trace.erase(v.trace.begin() + 3); }), "blocked"));
   CHECK(says(spoilt(model, [](V& v) { v.trace.pop_back(); }), "B is running"));

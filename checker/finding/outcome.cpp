@@ -1,0 +1,141 @@
+// By the kind of the operation.
+#include "checker/finding/outcome.h"
+
+#include <algorithm>
+#include <set>
+#include <variant>
+
+#include "checker/finding/operands.h"
+#include "checker/finding/values.h"
+#include "ir/cases.h"
+
+namespace cml::checker {
+namespace {
+
+bool is_named(const std::vector<ir::LocalPlace>& targets) {
+  return !targets.empty() && targets.front().name.valid();
+}
+
+class Outcome {
+ public:
+  Outcome(const TextContext& context, const std::uint8_t* before, const std::uint8_t* after,
+          ir::Action action, TraceStep& step)
+      : context_(context),
+        before_(before),
+        after_(after),
+        action_(action),
+        operands_(context, before, action.thread),
+        step_(step) {}
+
+  void operator()(const ir::Read& node) {
+    answers(part(node.place, node.word, node.targets.size()), !is_named(node.targets));
+  }
+  void operator()(const ir::Update& node) {
+    const Value old = part(node.place, node.word, node.values.size());
+    if (node.kind != ir::Update::Kind::Cas) return answers(old, !node.targets.empty());
+    const ir::ObjectId object = operands_.object(node.place);
+    const std::vector<ir::Field>& fields = context_.layout.object(object).fields;
+    bool is_equal = true;
+    for (std::size_t i = 0; i < node.expected.size(); ++i)
+      is_equal =
+          is_equal && fields[node.word + i].load(before_) == operands_.value(node.expected[i]);
+    answers(truth(is_equal), true);
+    if (!is_equal) step_.was = old;
+  }
+  void operator()(const ir::TryAcquire& node) {
+    answers(truth(context_.layout.owner(after_, operands_.object(node.lock)) == action_.thread),
+            true);
+  }
+  void operator()(const ir::Held& node) {
+    answers(truth(context_.layout.owner(before_, operands_.object(node.lock)) == action_.thread),
+            true);
+  }
+  void operator()(const ir::Rewait&) {
+    step_.is_spurious =
+        context_.layout.wait_status(before_, action_.thread) == ir::WaitStatus::Waiting;
+  }
+  void operator()(const ir::Notify&) {
+    const auto is_waiting = [this](const std::uint8_t* state, ir::ThreadId thread) {
+      return context_.layout.wait_status(state, thread) == ir::WaitStatus::Waiting;
+    };
+    step_.woken.emplace();
+    for (const ir::ThreadId thread : context_.system.threads.ids())
+      if (is_waiting(before_, thread) && !is_waiting(after_, thread))
+        step_.woken->push_back(context_.system.threads[thread].name);
+  }
+  void operator()(const ir::Down& node) {
+    if (node.try_only) answers(truth(amount(node.semaphore) > 0), true);
+  }
+  void operator()(const ir::Send& node) {
+    const ir::ObjectId channel = operands_.object(node.channel);
+    const std::int32_t room = context_.layout.object(channel).fields[0].hi;
+    if (node.try_only) answers(truth(amount(node.channel) < room), true);
+  }
+  void operator()(const ir::Receive& node) {
+    if (node.try_only) return answers(truth(amount(node.channel) > 0), true);
+    answers(element(node.channel), !is_named(node.targets));
+  }
+  void operator()(const ir::Size& node) { answers(number(amount(node.channel)), true); }
+  void operator()(const ir::Choose& node) {
+    const std::int64_t chosen = std::int64_t{operands_.value(node.lo)} + action_.choice;
+    answers(number(static_cast<std::int32_t>(chosen)), !node.target.name.valid());
+  }
+  void operator()(const ir::Select& node) {
+    if (action_.choice >= node.cases.size()) return;
+    const ir::Select::Case& chosen = node.cases[action_.choice];
+    if (chosen.kind == ir::Select::Kind::Receive)
+      answers(element(chosen.place), !is_named(chosen.targets));
+  }
+  template <class Other>
+  void operator()(const Other&) {}  // does not answer
+
+ private:
+  void answers(Value value, bool shows) {
+    step_.result = std::move(value);
+    step_.shows_result = shows;
+  }
+  [[nodiscard]] Value part(const ir::Place& place, std::uint32_t word, std::size_t count) const {
+    return part_value(context_, before_, operands_.object(place), word, count);
+  }
+  [[nodiscard]] std::int32_t amount(const ir::Place& place) const {
+    return context_.layout.object(operands_.object(place)).fields[0].load(before_);
+  }
+  [[nodiscard]] Value element(const ir::Place& place) const {
+    const ir::ObjectId channel = operands_.object(place);
+    return part_value(context_, before_, channel, 0, context_.system.objects[channel].words.size());
+  }
+
+  const TextContext& context_;
+  const std::uint8_t* before_;
+  const std::uint8_t* after_;
+  ir::Action action_;
+  Operands operands_;
+  TraceStep& step_;
+};
+
+/// What a block has read, unless it had written it before.
+void add_reads_of_block(const TextContext& context, const std::uint8_t* before,
+                        const ir::Record& record, TraceStep& step) {
+  std::set<ir::ObjectId> seen;
+  for (const ir::Touch& touch : record.touches) {
+    const ir::ObjectKind kind = context.system.objects[touch.object].kind;
+    const bool is_variable = kind == ir::ObjectKind::Shared || kind == ir::ObjectKind::Atomic;
+    if (!is_variable || !seen.insert(touch.object).second || touch.effect != ir::Effect::Read)
+      continue;
+    step.reads.push_back({context.name(touch.object), object_value(context, before, touch.object)});
+  }
+}
+
+}  // namespace
+
+void add_outcome(const TextContext& context, const std::uint8_t* before, const std::uint8_t* after,
+                 ir::Action action, const ir::Record& record, TraceStep& step) {
+  const ir::Instruction& at = pending(context, before, action.thread);
+  const ir::Pc pc = record.micros.back().pc;
+  for (const ir::Event& event : record.events)
+    if (event.pc == pc && event.kind != ir::FaultKind::InitOrder) return;  // it failed
+  std::visit(Outcome(context, before, after, action, step), at.node);
+  if (at.opcode() == ir::Opcode::Atomic) add_reads_of_block(context, before, record, step);
+}
+
+}  // namespace cml::checker

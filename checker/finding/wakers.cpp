@@ -1,0 +1,142 @@
+// Objects that are waited for, one by one.
+#include "checker/finding/wakers.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+#include "checker/finding/operation_text.h"
+#include "checker/stopped.h"
+#include "ir/effects.h"
+
+namespace cml::checker {
+namespace {
+
+/// "sends to c", of one or of several.
+std::string deed(ir::Use use, const std::string& object, bool one) {
+  const char* s = one ? "s" : "";
+  switch (use) {
+    case ir::Use::Send:
+      return fmt::format("send{} to {}", s, object);
+    case ir::Use::Receive:
+      return fmt::format("receive{} from {}", s, object);
+    case ir::Use::Up:
+      return fmt::format("up{} {}", s, object);
+    case ir::Use::Down:
+      return fmt::format("down{} {}", s, object);
+    case ir::Use::Notify:
+      return fmt::format("notif{} {}", one ? "ies" : "y", object);
+    case ir::Use::Write:
+      return fmt::format("write{} {}", s, object);
+    default:
+      return fmt::format("change{} {}", s, object);
+  }
+}
+
+constexpr const char* kEnded = "has ended";
+constexpr const char* kStopped = "has stopped";
+constexpr const char* kPast = "does not come to that any more";
+constexpr const char* kWaits = "waits itself";
+constexpr const char* kRuns = "goes on";
+constexpr const char* kAbsent = "is not running";  // one that is spawned: not yet, or no more
+
+/// The same of several threads.
+const char* plural(const std::string& why) {
+  if (why == kEnded) return "have ended";
+  if (why == kStopped) return "have stopped";
+  if (why == kPast) return "do not come to that any more";
+  if (why == kWaits) return "wait themselves";
+  if (why == kAbsent) return "are not running";
+  return "go on";
+}
+
+}  // namespace
+
+bool Wakers::could(ir::ThreadId thread, ir::ObjectUse use) const {
+  use.object = accesses_.stands_for(thread, use.object);
+  const std::vector<ir::ObjectUse>& all = accesses_.all(thread);
+  return std::binary_search(all.begin(), all.end(), use);
+}
+
+std::string Wakers::why_not(ir::ThreadId thread, ir::ObjectUse use) const {
+  const ir::Location at = location(context_.layout, state_, thread);
+  if (at == ir::kEnded) return context_.system.threads[thread].is_spawned ? kAbsent : kEnded;
+  if (at < ir::kFirstLocation) return kStopped;
+  if (!accesses_.itself(thread, at, use)) return kPast;
+  std::vector<ir::Action> actions;
+  interpreter_.enabled(state_, thread, actions);
+  return actions.empty() ? kWaits : kRuns;
+}
+
+void Wakers::tell(ir::ThreadId thread, ThreadStatus& status) {
+  ir::Record record;
+  interpreter_.pending(state_, thread, record);
+  const bool is_notified = context_.layout.wait_status(state_, thread) == ir::WaitStatus::Notified;
+  std::set<ir::ObjectUse> told;
+  for (const ir::Touch& touch : record.touches) {
+    if (touch.effect == ir::Effect::LeaveWait) {
+      if (is_notified) continue;
+      tell_notifies(thread, touch.object, status);
+    }
+    const ir::Uses uses = ir::uses(touch.effect);
+    if (uses.empty()) continue;
+    ir::enabling(uses.greatest()).for_each([&](ir::Use by) {
+      const ir::ObjectUse use{touch.object, by};
+      const bool is_owner_known = by == ir::Use::Give;  // a lock has an owner, a thread itself
+      if (by == ir::Use::Finish) {
+        status.waits_for =
+            context_.system.threads[context_.system.objects[touch.object].thread].name;
+      } else if (!is_owner_known && told.insert(use).second) {
+        tell_object(thread, use, status);
+      }
+    });
+  }
+}
+
+void Wakers::tell_object(ir::ThreadId thread, ir::ObjectUse by, ThreadStatus& status) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  std::size_t count = 0;
+  for (const ir::ThreadId other : context_.system.threads.ids()) {
+    if (other == thread || !could(other, by)) continue;
+    Waker waker{context_.system.threads[other].name, why_not(other, by)};
+    by_reason[waker.why_not].push_back(waker.thread);
+    status.wakers.push_back(std::move(waker));
+    ++count;
+  }
+  const std::string object = context_.name(by.object);
+  if (count == 0) {
+    status.notes.push_back(fmt::format("no other thread ever {}", deed(by.use, object, true)));
+    return;
+  }
+  std::string text;
+  std::vector<std::string> names;
+  for (const auto& [why, threads] : by_reason) {
+    const bool one = threads.size() == 1;
+    std::string who = count == 1 ? "it" : join(threads);
+    if (by_reason.size() == 1 && count > 1) who = "they";
+    text += fmt::format("{} {} {}", text.empty() ? ";" : ",", who, one ? why : plural(why));
+    names.insert(names.end(), threads.begin(), threads.end());
+  }
+  std::sort(names.begin(), names.end());
+  status.notes.push_back(
+      fmt::format("only {} {}{}", join(names), deed(by.use, object, count == 1), text));
+}
+
+void Wakers::tell_notifies(ir::ThreadId thread, ir::ObjectId lock, ThreadStatus& status) const {
+  const auto last = [&](bool notifies) -> const WaitStep* {
+    const auto found = std::find_if(waits_.rbegin(), waits_.rend(), [&](const WaitStep& one) {
+      return one.lock == lock && one.notifies == notifies && (notifies || one.thread == thread);
+    });
+    return found == waits_.rend() ? nullptr : &*found;
+  };
+  const WaitStep* const notify = last(true);
+  const WaitStep* const wait = last(false);
+  if (notify == nullptr || wait == nullptr) return;
+  const char* const name = notify->is_all ? "notifyAll" : "notify";
+  status.notes.push_back(notify->step < wait->step
+                             ? fmt::format("the last {} came before the wait", name)
+                             : fmt::format("the last {} woke another thread", name));
+}
+
+}  // namespace cml::checker

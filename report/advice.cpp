@@ -1,0 +1,100 @@
+// By the kind; of stuck threads, by what they wait at.
+#include "report/advice.h"
+
+#include <algorithm>
+#include <string>
+
+namespace cml::report {
+namespace {
+
+using checker::ThreadStatus;
+using checker::Violation;
+using checker::ViolationKind;
+
+/// Whether a thread that is stuck waits at an operation with these words.
+bool waits_at(const Violation& violation, std::string_view words) {
+  return std::any_of(violation.threads.begin(), violation.threads.end(),
+                     [words](const ThreadStatus& thread) {
+                       return thread.is_stuck && thread.blocked_on &&
+                              thread.blocked_on->find(words) != std::string::npos;
+                     });
+}
+
+/// Whether a thread waits for a lock of one that has ended or stopped.
+bool waits_for_the_gone(const Violation& violation) {
+  return std::any_of(violation.threads.begin(), violation.threads.end(),
+                     [](const ThreadStatus& thread) {
+                       const bool is_gone = thread.state == "ended" || thread.state == "stopped";
+                       return is_gone && !thread.holds.empty();
+                     });
+}
+
+std::string_view advice_for_stuck(const Violation& violation) {
+  if (waits_at(violation, ".acquire()") && waits_for_the_gone(violation))
+    return "release the lock on every way out, as `with` does";
+  // From the rarest cause to the most general one.
+  if (waits_at(violation, ".wait()"))
+    return "notify whenever what is waited for may have become true, and look at it before "
+           "waiting: "
+           "`m.wait() until …`; with several waiters, `notifyAll`";
+  if (waits_at(violation, ".recv()") || waits_at(violation, ".send(") ||
+      waits_at(violation, "select {"))
+    return "let as much be sent as is received, the last message included: an end can be a "
+           "message, "
+           "too; a channel with more capacity only delays it";
+  if (waits_at(violation, ".down()"))
+    return "let every `down` be followed by an `up`, on every way, and let those who need several "
+           "semaphores take them in one order";
+  if (waits_at(violation, "join ")) return "join a thread only when nothing that it needs is held";
+  if (waits_at(violation, "await"))
+    return "let somebody still make the condition true when the thread comes to wait for it";
+  if (waits_at(violation, ".acquire()") && !violation.cycle.empty())
+    return "take the locks in one order everywhere";
+  return "find what these threads wait for: no other thread will ever do it";
+}
+
+}  // namespace
+
+std::string_view advice(const Violation& violation) {
+  switch (violation.kind) {
+    case ViolationKind::Deadlock:
+    case ViolationKind::PartialDeadlock:
+      return advice_for_stuck(violation);
+    case ViolationKind::LockDiscipline:
+      return "hold one lock at every access, or declare the object `atomic` if the race is meant";
+    case ViolationKind::Assertion:
+      return "look at the last context switch before the assertion: what changed behind the "
+             "thread's back?";
+    case ViolationKind::IllegalMonitor:
+      return "acquire the lock first, or use `with`";
+    case ViolationKind::Range:
+    case ViolationKind::Overflow:
+    case ViolationKind::DivisionByZero:
+    case ViolationKind::Index:
+    case ViolationKind::Null:
+      return "check the value before it is used, or widen the range that it is declared with";
+    case ViolationKind::Divergence:
+      if (!violation.thread)
+        return "let the loop come to an end: nobody changes anything while an invariant or a "
+               "`finally` is evaluated";
+      return "wait with `await`, a condition (`m.wait() until …`) or a semaphore instead of "
+             "turning";
+    case ViolationKind::Livelock:
+      return "let somebody change what the thread looks at, let it give up, or declare it a "
+             "`daemon`";
+    case ViolationKind::SemaphoreMax:
+      return "let `up` follow a `down`, or raise `max`";
+    case ViolationKind::Guard:
+      return "hold the declared lock at this access, or declare the lock that is held";
+    case ViolationKind::InitOrder:
+      return "let the declared thread go first, for example behind a semaphore";
+    case ViolationKind::StackOverflow:
+      return "bound the recursion, or raise --max-stack";
+    case ViolationKind::Unshared:
+    case ViolationKind::FalseCommute:
+      return "drop the promise, or make it true";
+  }
+  return "";
+}
+
+}  // namespace cml::report
