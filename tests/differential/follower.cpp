@@ -227,10 +227,10 @@ std::optional<std::string> Follower::step(const checker::TraceStep& step) {
   const auto is_named = [&](const std::string& text) {
     return is_called(model_, run_->world, walker.pending, names(), text);
   };
-  const std::size_t value = std::min(step.operation.find(" = "), step.operation.size());
+  const std::size_t value_at = std::min(step.operation.find(" = "), step.operation.size());
   if (!is_named(plain(step.operation, false)) && !is_named(plain(step.operation, true)) &&
-      !is_named(plain(step.operation.substr(0, value), false) +
-                plain(step.operation.substr(value), true)))
+      !is_named(plain(step.operation.substr(0, value_at), false) +
+                plain(step.operation.substr(value_at), true)))
     return "the thread is about to do something else: " + walker.pending_text();
   if (!overlap(walker.begun, step.location))
     return fmt::format("the thread is at {}..{}", walker.begun.begin, walker.begun.end);
