@@ -64,6 +64,19 @@ Json orders_json(const std::vector<checker::OrderOfCalls>& orders) {
   return list;
 }
 
+Json history_json(const std::optional<checker::CallsOfObject>& history) {
+  if (!history) return nullptr;
+  Json calls = Json::array();
+  for (const checker::RecordedCall& call : history->calls)
+    calls.push_back({{"thread", call.thread},
+                     {"call", call.text},
+                     {"result", or_null(call.result)},
+                     {"begins", call.begins},
+                     {"ends", call.result ? Json(call.ends) : Json(nullptr)}});
+  return {
+      {"calls", std::move(calls)}, {"unexplained", history->last}, {"possible", history->possible}};
+}
+
 Json violations_json(const SourceSet& sources, const std::vector<Violation>& violations) {
   Json list = Json::array();
   for (std::size_t i = 0; i < violations.size(); ++i) {
@@ -89,7 +102,8 @@ Json violations_json(const SourceSet& sources, const std::vector<Violation>& vio
                     {"accesses", std::move(accesses)},
                     {"almost", violation.almost},
                     {"before", fields_json(violation.before)},
-                    {"orders", orders_json(violation.orders)}});
+                    {"orders", orders_json(violation.orders)},
+                    {"history", history_json(violation.history)}});
   }
   return list;
 }

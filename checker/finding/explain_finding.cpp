@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "checker/finding/call_history.h"
 #include "checker/finding/discipline_sides.h"
 #include "checker/monitor/stuck.h"
 
@@ -77,14 +78,27 @@ class Explainer {
 
   bool event() {
     bool seen = false;
+    CallHistory calls(system_);
     const auto look = [&](const ir::Record& record, const std::uint8_t*) {
+      calls.add(record);
       return seen = seen || is_among(record.events);
     };
     Replay replay = replayer_.replay(replayer_.micros(finding_.path), look);
     if (replay.ok && !seen) seen = pending_event(replay.state.data());
     if (!replay.ok || !seen) return false;
+    if (finding_.kind == ViolationKind::Linearizability && !show_calls(calls)) return false;
     take_trace(std::move(replay));
     return true;
+  }
+
+  /// Of the object that was found.
+  bool show_calls(const CallHistory& calls) {
+    violation_.history = calls.of(found_);
+    const ir::Object& history = system_.objects[found_];
+    const ir::ClassId of = history.owner;
+    violation_.object =
+        system_.objects[ir::ObjectId(system_.classes[of].first.index + history.position)].name;
+    return violation_.history.has_value();
   }
 
   /// An init-order violation by a guard that is pending.
@@ -95,13 +109,21 @@ class Explainer {
   }
 
   bool property() {
-    Replay replay = replayer_.replay(replayer_.micros(finding_.path));
+    CallHistory calls(system_);
+    const auto collect = [&calls](const ir::Record& record, const std::uint8_t*) {
+      calls.add(record);
+      return false;
+    };
+    Replay replay = replayer_.replay(replayer_.micros(finding_.path), collect);
     if (!replay.ok) return false;
     const auto& list = finding_.source == Source::Invariant ? system_.invariants : system_.finals;
     const auto fails = [&](const std::uint8_t* state) {
       ir::Record record;
+      record.wants_locals = true;
       replayer_.interpreter().run_free(state, list[finding_.property].code, record);
-      return is_among(record.events);
+      if (!is_among(record.events)) return false;
+      calls.add(record);
+      return finding_.kind != ViolationKind::Linearizability || show_calls(calls);
     };
     std::vector<std::uint8_t> first(replayer_.context().layout.size());
     replayer_.context().layout.initial(system_, first.data());
@@ -260,6 +282,8 @@ class Explainer {
         return fmt::format("{} does not own {}", violation_.thread.value_or("the thread"), object);
       case ViolationKind::SemaphoreMax:
         return fmt::format("{} is at its maximum already", object);
+      case ViolationKind::Linearizability:
+        return linearizability_message();
       case ViolationKind::InitOrder:
         return fmt::format("{} accesses {} before {} has initialised it",
                            violation_.thread.value_or("a thread"), object,
@@ -267,6 +291,17 @@ class Explainer {
       default:
         return std::string(title(finding_.kind));
     }
+  }
+
+  [[nodiscard]] std::string linearizability_message() const {
+    const std::string object = violation_.object.value_or("an object");
+    if (!violation_.history) return fmt::format("the calls of {} are not linearizable", object);
+    const CallsOfObject& history = *violation_.history;
+    const RecordedCall& last = history.calls[history.last];
+    const std::string returns =
+        last.result->empty() ? "returns" : fmt::format("returns {}", *last.result);
+    return fmt::format("{} of {} {}, which no order of the calls explains", last.text, object,
+                       returns);
   }
 
   Replayer& replayer_;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <variant>
 
+#include "checker/finding/call_history.h"
 #include "checker/finding/local_text.h"
 #include "ir/describe.h"
 #include "ir/value_text.h"
@@ -165,6 +166,15 @@ struct Texts {
     const std::string call = source_text(context, instruction.range, "new");
     const std::string local = frame.local({node.target});
     return local.empty() ? call : fmt::format("{} = {}", local, call);
+  }
+  std::string operator()(const ir::Enter&) const {
+    // Directly before its Invoke.
+    const auto* node = std::get_if<ir::Invoke>(&(&instruction + 1)->node);
+    if (node == nullptr) return "call";
+    std::vector<std::int32_t> words;
+    for (const ir::ExprId argument : node->arguments)
+      words.push_back(frame.value(argument));
+    return "call " + call_text(context.system, node->specification, node->method, words.data());
   }
   std::string operator()(const ir::Begin&) const { return "begin"; }
   std::string operator()(const ir::Finish&) const { return "end"; }

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <new>
 #include <string>
+#include <utility>
 
+#include "checker/finding/call_history.h"
 #include "checker/finding/local_text.h"
 
 namespace cml::checker {
@@ -197,6 +199,18 @@ void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
     const ir::ObjectId id = ir::ObjectId::of(static_cast<std::size_t>(next - begins_.begin()) - 1);
     if (system_.objects[id].kind != ir::ObjectKind::Life) add(id);
     at = next == begins_.end() ? layout_.size() : *next;
+  }
+  for (const ir::CallEvent& event : record.calls) {
+    const std::int32_t* words = record.call_words.data() + event.first;
+    if (!event.is_response) {
+      const std::string call = call_text(system_, event.specification, event.method, words);
+      if (step.operation != "call " + call) step.changes.emplace_back("call", call);
+      continue;
+    }
+    std::string value = returned_text(system_, event.specification, event.method, words);
+    step.changes.emplace_back(
+        "return of " + system_.specifications[event.specification].methods[event.method].name,
+        value.empty() ? "nothing" : std::move(value));
   }
   if (record.micros.empty()) return;
   const ir::Code& code = system_.threads[record.micros.back().action.thread].code;

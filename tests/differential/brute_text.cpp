@@ -164,6 +164,7 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
       return text == fmt::format("choose({}..{})", r.lo, r.hi);
     case Kind::Either:
       return text == "either";
+    case Kind::Invoke:
     case Kind::Method: {
       const std::string& method = model.functions[model::FunctionId(r.word)].name;
       return text.find(method.substr(method.rfind('.') + 1) + "(") != std::string::npos;

@@ -42,6 +42,11 @@ class Judge {
         return is_in(soft(violation_.thread.value_or("")), violation_.object)
                    ? std::nullopt
                    : std::optional<std::string>("nothing is used too early");
+      case ViolationKind::Linearizability:
+        if (!violation_.thread) return property();
+        return is_in(soft(*violation_.thread), violation_.object)
+                   ? std::nullopt
+                   : std::optional<std::string>("the calls can be explained");
       case ViolationKind::Divergence:
         return violation_.thread ? divergence() : property();
       default:
@@ -187,6 +192,8 @@ std::string distance_key(const checker::Violation& violation) {
     case ViolationKind::InitOrder:
     case ViolationKind::Guard:
       return key + " " + violation.object.value_or("");
+    case ViolationKind::Linearizability:
+      return key + " " + without_numbers(violation.object.value_or(""));
     case ViolationKind::LockDiscipline:   // two executions
     case ViolationKind::PartialDeadlock:  // when it is noticed is a static question
       return {};
