@@ -1,4 +1,3 @@
-// The object is at the first place of its class; what else the state says is never looked at.
 #include "checker/object_calls.h"
 
 #include <algorithm>
@@ -36,34 +35,11 @@ std::int64_t number_of_values(const ir::WordType& type) {
 
 ObjectCalls::ObjectCalls(const ir::System& system, const ir::Layout& layout,
                          const ir::CommutingClass& of, const StopToken& stop)
-    : system_(system),
-      layout_(layout),
-      class_(of),
-      stop_(stop),
-      config_{.stop_token = &stop},
-      execution_(system, layout, config_),
-      initial_(layout.size() + 1) {
-  layout.initial(system, initial_.data());
-  find_fields();
+    : system_(system), class_(of), calls_(system, layout, of.of, &stop) {
   for (const ir::CallCode& method : of.methods)
     arguments_.push_back(make_arguments(method));
   construct();
   explore();
-}
-
-void ObjectCalls::find_fields() {
-  const ir::Class& decl = system_.classes[class_.of];
-  for (const ir::GroupId id : decl.fields) {
-    const ir::Group& group = system_.groups[id];
-    const std::uint32_t units = group.count / decl.places;
-    for (std::uint32_t unit = 0; unit < units; ++unit) {
-      const ir::ObjectId initial(group.first.index + unit);
-      const ir::ObjectId object(group.first.index + kPlace * units + unit);
-      const std::vector<ir::Field>& fields = layout_.object(object).fields;
-      for (std::size_t word = 0; word < fields.size(); ++word)
-        fields_.push_back({fields[word], layout_.object(initial).fields[word]});
-    }
-  }
 }
 
 void ObjectCalls::leave_out(std::string_view why) {
@@ -171,9 +147,7 @@ ObjectCalls::Values ObjectCalls::number(std::vector<std::int32_t> values) {
 }
 
 void ObjectCalls::construct() {
-  std::vector<std::int32_t> values;
-  for (const FieldWord& word : fields_)
-    values.push_back(word.initial.load(initial_.data()));
+  const std::vector<std::int32_t> values = calls_.initial_values();
   for (const Arguments& arguments : make_arguments(class_.constructor)) {
     const Outcomes outcomes = run(class_.constructor, values, arguments);
     if (outcomes.is_unknown) leave_out("a call reaches a limit");
@@ -208,72 +182,27 @@ const ObjectCalls::Outcomes& ObjectCalls::call(Values values, std::uint32_t meth
   return outcomes_[values][method].emplace(arguments, std::move(outcomes)).first->second;
 }
 
-void ObjectCalls::prepare(const std::vector<std::int32_t>& values) {
-  stop_.poll(100);
-  state_ = initial_;
-  for (std::size_t i = 0; i < fields_.size(); ++i)
-    fields_[i].field.store(state_.data(), values[i]);
-}
-
-void ObjectCalls::begin(const ir::CallCode& call, const Arguments& first, const Arguments& second) {
-  Arguments words{kPlace};
-  words.insert(words.end(), first.begin(), first.end());
-  words.insert(words.end(), second.begin(), second.end());
-  record_.clear();
-  execution_.begin_free(state_.data(), call.code, record_, words);
-}
-
-std::vector<std::int32_t> ObjectCalls::result_words(const ir::CallCode& call) const {
-  std::size_t first = 1;
-  for (const ir::CallCode::Value& argument : call.arguments)
-    first += argument.words.size();
-  const auto begin = execution_.frame().begin() + static_cast<std::ptrdiff_t>(first);
-  return {begin, begin + static_cast<std::ptrdiff_t>(call.result.words.size())};
-}
-
 ObjectCalls::Outcomes ObjectCalls::run(const ir::CallCode& call,
                                        const std::vector<std::int32_t>& values,
                                        const Arguments& arguments) {
+  ir::FreeCalls::Outcomes ended = calls_.run(call, values, arguments);
   Outcomes outcomes;
-  ir::Script script;
-  do {
-    prepare(values);
-    begin(call, arguments, {});
-    const ir::Outcome end = execution_.region(script);
-    if (end == ir::Outcome::Blocked) continue;
-    Outcome outcome;
-    if (end == ir::Outcome::Next) {
-      execution_.run_free();
-      outcome.result.words = result_words(call);
-    } else {
-      outcome.result.kind = Result::Kind::AssumedAway;
-    }
-    if (!record_.events.empty()) {
-      const ir::Event& event = record_.events[0];
-      if (event.kind == ir::FaultKind::Limit || event.kind == ir::FaultKind::Internal) {
-        lacks_stack_ = lacks_stack_ || event.limit == ir::LimitKind::Stack;
-        outcomes.is_unknown = true;
-        return outcomes;
-      }
-      outcome.result = {Result::Kind::Fails, {}, event.kind, event.pc};
-    }
+  if (ended.limit) {
+    lacks_stack_ = lacks_stack_ || ended.limit == ir::LimitKind::Stack;
+    outcomes.is_unknown = true;
+    return outcomes;
+  }
+  for (ir::FreeCalls::Outcome& outcome : ended.all) {
     // Nobody gets to see what was not constructed.
     if (&call == &class_.constructor && outcome.result.kind != Result::Kind::Returns) continue;
-    std::vector<std::int32_t> after;
-    for (const FieldWord& word : fields_)
-      after.push_back(word.field.load(state_.data()));
-    outcome.after = number(std::move(after));
-    outcomes.all.push_back(std::move(outcome));
-  } while (ir::next_script(script));
+    outcomes.all.push_back({std::move(outcome.result), number(std::move(outcome.after))});
+  }
   return outcomes;
 }
 
 bool ObjectCalls::holds(const ir::CallCode& when, Values values, const Arguments& first,
                         const Arguments& second) {
-  prepare(values_[values]);
-  begin(when, first, second);
-  execution_.run_free();
-  return record_.events.empty() && result_words(when).front() != 0;
+  return calls_.value(when, values_[values], first, second).value_or(0) != 0;
 }
 
 // ---- for people --------------------------------------------------------------------------------

@@ -4,10 +4,8 @@
 //   constructor(…) ──▶ values ──a call──▶ values ──a call──▶ …       breadth-first, all methods
 //                        └────a call──▶ …                            with all arguments
 //
-// A method of an atomic class uses the fields of its own object and nothing else that is shared,
-// and is one transition. So an object of its own says all about it, in a state in which nothing
-// else matters. The values that are found are those that calls one after the other can lead to,
-// whatever calls the model makes: a superset of those that its executions have.
+// The values that are found are those that calls one after the other can lead to, whatever calls
+// the model makes: a superset of those that its executions have.
 //
 // All arguments are tried where that is at most kMostArguments for a method; else a sample. What
 // was left out is told (`left_out`).
@@ -16,7 +14,6 @@
 // thread.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -25,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "ir/exec/execution.h"
+#include "ir/exec/free_calls.h"
 #include "ir/system.h"
 #include "support/stop_token.h"
 
@@ -45,16 +42,7 @@ class ObjectCalls {
   /// The number of a combination of values.
   using Values = std::uint32_t;
 
-  /// How a call ends, where it is not blocked.
-  struct Result {
-    enum class Kind : std::uint8_t { Returns, Fails, AssumedAway };
-    Kind kind = Kind::Returns;
-    std::vector<std::int32_t> words;                 // Returns
-    ir::FaultKind fault = ir::FaultKind::Assertion;  // Fails
-    ir::Pc pc = 0;                                   // Fails: where
-
-    friend auto operator<=>(const Result&, const Result&) = default;
-  };
+  using Result = ir::FreeCalls::Result;
   struct Outcome {
     Result result;
     Values after = 0;
@@ -87,12 +75,6 @@ class ObjectCalls {
   [[nodiscard]] std::string text(std::uint32_t method, const Result& result) const;
 
  private:
-  struct FieldWord {
-    ir::Field field;
-    ir::Field initial;  // at place 0
-  };
-
-  void find_fields();
   void leave_out(std::string_view why);
   std::vector<Arguments> make_arguments(const ir::CallCode& call);
   [[nodiscard]] std::vector<std::int32_t> all_values(const ir::WordType& type) const;
@@ -102,23 +84,13 @@ class ObjectCalls {
   void explore();
   Outcomes run(const ir::CallCode& call, const std::vector<std::int32_t>& values,
                const Arguments& arguments);
-  void prepare(const std::vector<std::int32_t>& values);
-  void begin(const ir::CallCode& call, const Arguments& first, const Arguments& second);
-  [[nodiscard]] std::vector<std::int32_t> result_words(const ir::CallCode& call) const;
   Values number(std::vector<std::int32_t> values);
   [[nodiscard]] std::string value_text(const ir::CallCode::Value& value,
                                        const std::int32_t* words) const;
 
   const ir::System& system_;
-  const ir::Layout& layout_;
   const ir::CommutingClass& class_;
-  const StopToken& stop_;
-  ir::StepConfig config_;
-  ir::Execution execution_;
-  std::vector<FieldWord> fields_;
-  std::vector<std::uint8_t> initial_;
-  std::vector<std::uint8_t> state_;
-  ir::Record record_;
+  ir::FreeCalls calls_;
   std::vector<std::vector<Arguments>> arguments_;  // by method
   std::vector<std::vector<std::int32_t>> values_;
   std::map<std::vector<std::int32_t>, Values> numbers_;

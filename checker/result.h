@@ -82,6 +82,23 @@ struct OrderOfCalls {
   std::vector<std::pair<std::string, std::string>> after;  // field -> value, as text
 };
 
+/// A call of a method, between the events with these numbers.
+struct RecordedCall {
+  std::string thread;
+  std::string text;                   // "add(2)"
+  std::optional<std::string> result;  // "true"; empty: nothing; none: it has not returned
+  std::size_t begins = 0;
+  std::size_t ends = 0;
+};
+
+/// The history of an object, up to the first result that cannot be explained.
+struct CallsOfObject {
+  std::vector<RecordedCall> calls;    // in the order in which they begin
+  std::size_t events = 0;             // invocations and responses
+  std::size_t last = 0;               // the call that returned that result
+  std::vector<std::string> possible;  // what it could have returned
+};
+
 struct Violation {
   ViolationKind kind;
   std::string message;
@@ -102,8 +119,9 @@ struct Violation {
   std::vector<std::string>
       almost;  // lock-discipline: locks that nearly protect the object, as text
   std::vector<std::pair<std::string, std::string>>
-      before;                        // false-commute: field -> value, as text
-  std::vector<OrderOfCalls> orders;  // false-commute: both of them
+      before;                            // false-commute: field -> value, as text
+  std::vector<OrderOfCalls> orders;      // false-commute: both of them
+  std::optional<CallsOfObject> history;  // linearizability
 
   void lose_trace() {
     is_trace_lost = true;

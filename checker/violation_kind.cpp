@@ -84,6 +84,8 @@ ViolationKind violation_kind(ir::FaultKind kind) {
       return ViolationKind::StackOverflow;
     case ir::FaultKind::Unshared:
       return ViolationKind::Unshared;
+    case ir::FaultKind::Linearizability:
+      return ViolationKind::Linearizability;
     case ir::FaultKind::Divergence:
       return ViolationKind::Divergence;
     case ir::FaultKind::InitOrder:

@@ -379,12 +379,18 @@ struct InvariantDecl {
 struct FinallyDecl {
   Block body;
 };
+struct PropertyDecl {  // property lin: Set implements SetSpec;
+  Name name;
+  TypeId of;
+  TypeId specification;
+};
 
 struct Decl {
   SourceRange range;
   std::string doc;  // the `///` lines before it, without the slashes, joined by '\n'
   std::variant<ModelDecl, ImportDecl, ConstDecl, EnumDecl, StructDecl, ObjectDecl, FunctionDecl,
-               ThreadDecl, ProcessDecl, CommutesDecl, ClassDecl, InvariantDecl, FinallyDecl>
+               ThreadDecl, ProcessDecl, CommutesDecl, ClassDecl, InvariantDecl, FinallyDecl,
+               PropertyDecl>
       node;
 };
 

@@ -463,6 +463,19 @@ struct Finally {
   Body body;
 };
 
+/// `property lin: Set implements SetSpec;`
+struct Implementation {
+  struct Method {
+    FunctionId of;
+    FunctionId specification;
+  };
+  std::string name;
+  SourceRange range;  // the name
+  ClassId of;
+  ClassId specification;
+  std::vector<Method> methods;  // that both have: calls of these are compared
+};
+
 struct Constant {  // top-level constants of the main file, after -D, for reports
   std::string name;
   std::variant<std::int32_t, bool, std::string> value;  // an enumerator is its name
@@ -482,6 +495,7 @@ struct Model {
   IdVector<ProcessId, Process> processes;
   std::vector<Invariant> invariants;
   std::vector<Finally> finals;
+  std::vector<Implementation> implementations;
   IdVector<ExprId, Expr> exprs;
   IdVector<StmtId, Stmt> stmts;
 

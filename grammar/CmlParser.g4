@@ -25,6 +25,7 @@ item
   | importDecl
   | processDecl
   | daemonDecl
+  | propertyDecl
   | commutesDecl
   | constructorDecl
   | plainItem
@@ -96,6 +97,8 @@ commutesMethod: id=anyName LPAREN (names+=name (COMMA names+=name)*)? RPAREN;
 // `invariant name: e;`
 invariantDecl: INVARIANT first=expression (COLON second=expression)? SEMICOLON;
 finallyDecl: FINALLY block;
+// What else must hold: here, that the calls of a class are linearizable.
+propertyDecl: PROPERTY id=name COLON of=type IMPLEMENTS specification=type SEMICOLON;
 
 // ---- types -------------------------------------------------------------------------------------
 
@@ -236,10 +239,12 @@ name
   | COMMUTES
   | DAEMON
   | GUARDED
+  | IMPLEMENTS
   | INIT
   | MAX
   | MODEL
   | PROCESS
+  | PROPERTY
   | UNTIL
   | WHEN
   ;
@@ -252,11 +257,13 @@ anyName
   | COMMUTES
   | DAEMON
   | GUARDED
+  | IMPLEMENTS
   | INIT
   | MAX
   | MODEL
   | OR
   | PROCESS
+  | PROPERTY
   | UNSHARED
   | UNTIL
   | WHEN

@@ -204,7 +204,7 @@ void describe(AnyOf<Acquire> auto& node, auto& v) {
   v.uses(node.lock, Effect::Take | Effect::Deepen);
   v.waits_for(node.lock, {Awaited::Lock});
   v.goes_on();
-  v.is_visible(VisibleWhen::Taking, &node.lock);
+  v.is_visible(node.begins_call ? VisibleWhen::Always : VisibleWhen::Taking, &node.lock);
 }
 void describe(AnyOf<TryAcquire> auto& node, auto& v) {
   v.uses(node.lock, Effect::Take | Effect::Deepen | Effect::Look);
@@ -306,6 +306,28 @@ void describe(AnyOf<Join> auto& node, auto& v) {
   v.waits_for(node.thread, {Awaited::End});
   v.goes_on();
   v.is_visible(VisibleWhen::Always);
+}
+
+// ---- histories ---------------------------------------------------------------------------------
+
+void describe(AnyOf<Construct> auto& node, auto& v) {
+  v.uses(node.history, Effect::Construct);
+  reads_all(node.arguments, v);
+  v.goes_on();
+}
+void describe(AnyOf<Enter> auto&, auto& v) {
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<Invoke> auto& node, auto& v) {
+  v.uses(node.history, Effect::Invoke);
+  reads_all(node.arguments, v);
+  v.goes_on();
+}
+void describe(AnyOf<Respond> auto& node, auto& v) {
+  v.uses(node.history, Effect::Respond);
+  reads_all(node.results, v);
+  v.goes_on();
 }
 
 // ---- choices and blocks ------------------------------------------------------------------------

@@ -30,7 +30,7 @@ constexpr Effects operator|(Effect a, Effect b) { return Effects(a) | Effects(b)
 
 /// What a use is of: the value of an object, or its wait set. Amounts are those of semaphores and
 /// channels.
-enum class UseOf : std::uint8_t { Variable, Lock, WaitSet, Amount, Life, Thread };
+enum class UseOf : std::uint8_t { Variable, Lock, WaitSet, Amount, Life, History, Thread };
 
 /// What a use does to what properties and guards can read.
 enum class Leaves : std::uint8_t {

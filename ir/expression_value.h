@@ -21,6 +21,7 @@ enum class FaultKind : std::uint8_t {
   SemaphoreMax,
   StackOverflow,
   Unshared,
+  Linearizability,  // does not stop the thread
   Divergence,
   InitOrder,  // does not stop the thread
   Limit,      // a limit of the tool: what follows is unknown, and the verdict inconclusive

@@ -40,6 +40,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,6 +62,8 @@ using EnumId = Id<struct IrEnumTag>;
 using ClassId = Id<struct IrClassTag>;
 using Pc = std::uint32_t;    // index into Code::instructions
 using Slot = std::uint32_t;  // index into Code::slots
+
+class Histories;
 
 // ---- words -------------------------------------------------------------------------------------
 
@@ -199,6 +202,7 @@ struct Update {  // cas, swap or add on an atomic
 
 struct Acquire {  // blocks while another thread owns the lock
   Place lock;
+  bool begins_call = false;  // an Invoke follows
 };
 struct TryAcquire {
   Place lock;
@@ -283,6 +287,34 @@ struct Join {  // blocks until the thread has ended
   Place thread;
 };
 
+// Calls of a class that is to implement a specification (System::specifications) are recorded, each
+// by the two events of Herlihy and Wing ("Linearizability", 1990, section 2). What has been
+// recorded of an object is one of its fields, its history.
+
+/// The object has been made: its history begins, with what the constructor was given.
+struct Construct {
+  Place history;
+  std::uint32_t specification = 0;
+  std::vector<ExprId> arguments;  // none where the specification's takes none
+};
+/// Does nothing: the place where a call begins whose first operation cannot be that.
+struct Enter {};
+/// The invocation: the call begins. Local, so that it belongs to the operation before it, which is
+/// visible.
+struct Invoke {
+  Place history;
+  std::uint32_t specification = 0;
+  std::uint32_t method = 0;
+  std::vector<ExprId> arguments;
+};
+/// The response: the call returns. A violation if no order of the calls has these results.
+struct Respond {
+  Place history;
+  std::uint32_t specification = 0;
+  std::uint32_t method = 0;
+  std::vector<ExprId> results;
+};
+
 /// local := any value of the range, which is not empty: the lowering puts an Assert of kind `range`
 /// before it.
 struct Choose {
@@ -360,6 +392,11 @@ inline constexpr std::string_view kMaxStack = "max-stack";
   OPCODE(Begin, "begin", true)                   \
   OPCODE(Finish, "finish", true)                 \
   OPCODE(Join, "join", true)                     \
+  /* histories */                                \
+  OPCODE(Construct, "construct", false)          \
+  OPCODE(Enter, "enter", true)                   \
+  OPCODE(Invoke, "invoke", false)                \
+  OPCODE(Respond, "respond", false)              \
   /* choices and blocks */                       \
   OPCODE(Choose, "choose", true)                 \
   OPCODE(Either, "either", true)                 \
@@ -427,14 +464,24 @@ void number_locations(Code& code);
 // ---- objects and threads -----------------------------------------------------------------------
 
 /// The categories of the system model; `Unshared` is decided by an analysis, not here.
-enum class ObjectKind : std::uint8_t { Shared, Atomic, Lock, Semaphore, Channel, Life, Instance };
+enum class ObjectKind : std::uint8_t {
+  Shared,
+  Atomic,
+  Lock,
+  Semaphore,
+  Channel,
+  Life,
+  Instance,
+  History,
+};
 
 struct Object {
   ObjectKind kind = ObjectKind::Shared;
   std::string name;  // "fork[2]", "Node[0].seq", "origin.x"
   GroupId group;
   std::vector<WordType> words;  // Shared: one; Atomic: one or more; Channel: of an element
-  // Shared, Atomic: a value a word; Semaphore: one; Instance: whose it alone is, if that is asked
+  // Shared, Atomic: a value a word; Semaphore: one; Instance: whose it alone is, if that is asked;
+  // History: a number (ir/exec/histories.h)
   std::vector<std::int32_t> initial;
   std::uint32_t capacity = 0;          // Channel
   std::optional<std::int32_t> max;     // Semaphore
@@ -516,6 +563,17 @@ struct CommutingClass {
   std::vector<Commutes> commutes;
 };
 
+/// `property lin: Set implements SetSpec;`: what the calls of a class may return.
+struct Specification {
+  std::string name;  // of the property
+  SourceRange range;
+  ClassId of;
+  ClassId specification;
+  GroupId histories;     // of the objects of the class
+  CallCode constructor;  // of an object whose fields have what those of place 0 do
+  std::vector<CallCode> methods;
+};
+
 struct System {
   std::string title;
   IdVector<ThreadId, Thread> threads;
@@ -530,6 +588,10 @@ struct System {
   std::vector<PointId> reached;   // by what has made the objects of the initial state
   std::vector<Invariant> finals;  // name is empty; run as one transition when all have ended
   std::vector<CommutingClass> commuting;  // atomic classes that declare what commutes
+  std::vector<Specification> specifications;
+  /// What the numbers of histories mean, in all states of the system: it grows while the system is
+  /// executed, so all that execute it have it in common.
+  std::shared_ptr<Histories> histories;
 };
 
 /// Of a field of a class, and of its monitor: the same one at place 0, which stands for that of any

@@ -127,6 +127,38 @@ void Emitter::emit(const ir::Update& node) {
   leave_operation(pc_ + 1);
 }
 
+// ---- histories ---------------------------------------------------------------------------------
+
+// What is remembered of a history is a table, which the interpreter has.
+void Emitter::record_event(const ir::Place& history, Effect effect) {
+  touch(target(history), effect);
+  llvm::Value* gone = call("cml_record", builder_.getInt32Ty(),
+                           {context_, state_, number(thread_.index), number(pc_)});
+  llvm::BasicBlock* ended = new_block("limit");
+  llvm::BasicBlock* goes_on = new_block("recorded_event");
+  builder_.CreateCondBr(builder_.CreateICmpEQ(gone, number(0)), goes_on, ended);
+  at(ended);
+  end(kGoOn);
+  at(goes_on);
+}
+
+// Always behind a New, which the interpreter executes with the rest of the run.
+void Emitter::emit(const ir::Construct&) {
+  builder_.CreateBr(plan_.may_loop_from[pc_] ? bail() : fault());
+}
+
+void Emitter::emit(const ir::Enter&) { leave_operation(pc_ + 1); }
+
+void Emitter::emit(const ir::Invoke& node) {
+  record_event(node.history, Effect::Invoke);
+  go(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Respond& node) {
+  record_event(node.history, Effect::Respond);
+  go(pc_ + 1);
+}
+
 // ---- locks -------------------------------------------------------------------------------------
 
 ir::LockDepth Emitter::depth_of(const Target& lock) const {

@@ -180,6 +180,8 @@ class Emitter {
   /// `is_access`: it is an operation.
   void read(const ir::Read& node, bool is_access);
   void write(const ir::Write& node, bool is_access);
+  /// Of a history.
+  void record_event(const ir::Place& history, ir::Effect effect);
   [[nodiscard]] llvm::Value* is_free(const Target& lock);
   [[nodiscard]] llvm::Value* owns(const Target& lock);
   void check_owns(const Target& lock);

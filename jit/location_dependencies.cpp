@@ -349,6 +349,15 @@ class Walk {
     look(ir::Up{node.semaphore});
     if (node.success) writes(*node.success);
   }
+  void look(const ir::Enter&) {}
+  void look(const ir::Invoke& node) {
+    reads(node.arguments);
+    changes(node.history, 0);
+  }
+  void look(const ir::Respond& node) {
+    reads(node.results);
+    changes(node.history, 0);
+  }
   void look(const ir::ReadConstant& node) {
     for (std::size_t i = 0; i < node.targets.size(); ++i)
       reads(node.place, node.word + i);

@@ -146,4 +146,16 @@ void NativeStep::notify(std::uint8_t* state, ThreadId thread, Pc pc, ObjectId lo
   }
 }
 
+// Generated code has appended the touch.
+std::uint32_t NativeStep::record_event(std::uint8_t* state, ThreadId thread, Pc pc) {
+  Record& record = *context_.record;
+  const std::size_t touches = record.touches.size();
+  execution_.begin(state, thread, pc, record);
+  const Outcome outcome = execution_.instruction(0);
+  record.touches.resize(touches);
+  if (outcome == Outcome::Next) return 0;
+  record.arrives = 1;
+  return 1;
+}
+
 }  // namespace cml::jit

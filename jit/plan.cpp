@@ -109,6 +109,7 @@ class Planner {
   const ir::Code& code_;
   std::vector<bool> evaluates_guard_;  // by Pc
   ThreadPlan plan_;
+  std::uint32_t events_ = 0;  // of histories, in the whole code
 };
 
 ThreadPlan Planner::run() {
@@ -125,7 +126,10 @@ ThreadPlan Planner::run() {
     plan_.is_regular.push_back(regular(instruction));
     plan_.touches = std::max(plan_.touches, touches(instruction));
     if (instruction.opcode() == Opcode::Mark) ++plan_.marks;
+    const Opcode opcode = instruction.opcode();
+    if (opcode == Opcode::Invoke || opcode == Opcode::Respond) ++events_;
   }
+  plan_.touches += events_;  // they are local, so that several may belong to one operation
   plan_.locations.resize(std::max<std::size_t>(code_.location_pc.size(), ir::kFirstLocation));
   for (std::size_t at = ir::kFirstLocation; at < code_.location_pc.size(); ++at) {
     LocationPlan& location = plan_.locations[at];
@@ -178,7 +182,8 @@ void Planner::region(Pc begin, LocationPlan& location) {
     most += touches(instruction);
     guards = guards || opcode == Opcode::Guard;
     decides = decides || ir::chooses(instruction);
-    all_regular = all_regular && regular(instruction) && opcode != Opcode::Rewait;
+    all_regular = all_regular && regular(instruction) && opcode != Opcode::Rewait &&
+                  opcode != Opcode::Invoke && opcode != Opcode::Respond;
     only_looks = only_looks && looks(instruction);
     targets.clear();
     ir::successors(code_, pc, targets);
@@ -190,7 +195,7 @@ void Planner::region(Pc begin, LocationPlan& location) {
     loops = loops || heads[pc];
     plan_.loop_heads[pc] = plan_.loop_heads[pc] || heads[pc];
   }
-  plan_.touches = std::max(plan_.touches, most);
+  plan_.touches = std::max(plan_.touches, most + events_);
   plan_.region_loops[begin] = loops;
   location.enabledness = decides                ? Enabledness::Trials
                          : only_looks && !loops ? Enabledness::Test

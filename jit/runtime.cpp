@@ -89,6 +89,12 @@ void cml_close_windows(Context* context, std::uint8_t* state, std::uint32_t thre
     return true;
   });
 }
+/// Executes an event of a history; 1: that was a limit, and the thread is gone.
+std::uint32_t cml_record(Context* context, std::uint8_t* state, std::uint32_t thread,
+                         std::uint32_t pc) noexcept {
+  return guarded(context, 1U,
+                 [&](NativeStep& step) { return step.record_event(state, ThreadId(thread), pc); });
+}
 /// Removes a channel's oldest element: the others move down, zero bytes follow them.
 void cml_shift(std::uint8_t* at, std::uint32_t bytes, std::uint32_t by) noexcept {
   std::memmove(at, at + by, bytes - by);
@@ -126,6 +132,7 @@ std::span<const RuntimeFunction> runtime_functions() {
       RuntimeFunction{"cml_notify", address(cml_notify)},
       RuntimeFunction{"cml_init_order", address(cml_init_order)},
       RuntimeFunction{"cml_close_windows", address(cml_close_windows)},
+      RuntimeFunction{"cml_record", address(cml_record)},
       RuntimeFunction{"cml_shift", address(cml_shift)},
       RuntimeFunction{"cml_enabled", address(cml_enabled)},
   };

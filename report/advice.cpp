@@ -82,6 +82,9 @@ std::string_view advice(const Violation& violation) {
     case ViolationKind::Livelock:
       return "let somebody change what the thread looks at, let it give up, or declare it a "
              "`daemon`";
+    case ViolationKind::Linearizability:
+      return "find where the call takes effect, in one step between its beginning and its end, and "
+             "what others can do before and behind it";
     case ViolationKind::SemaphoreMax:
       return "let `up` follow a `down`, or raise `max`";
     case ViolationKind::Guard:

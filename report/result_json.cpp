@@ -121,6 +121,19 @@ Json orders_json(const std::vector<checker::OrderOfCalls>& orders) {
   return list;
 }
 
+Json history_json(const std::optional<checker::CallsOfObject>& history) {
+  if (!history) return nullptr;
+  Json calls = Json::array();
+  for (const checker::RecordedCall& call : history->calls)
+    calls.push_back({{"thread", call.thread},
+                     {"call", call.text},
+                     {"result", or_null(call.result)},
+                     {"begins", call.begins},
+                     {"ends", call.result ? Json(call.ends) : Json(nullptr)}});
+  return {
+      {"calls", std::move(calls)}, {"unexplained", history->last}, {"possible", history->possible}};
+}
+
 Json looks_at_json(const std::vector<checker::LookedAt>& objects) {
   Json list = Json::array();
   for (const checker::LookedAt& item : objects) {
@@ -167,7 +180,8 @@ Json violations_json(const SourceSet& sources, const std::vector<Violation>& vio
                     {"looks_at", looks_at_json(violation.looks_at)},
                     {"almost", violation.almost},
                     {"before", fields_json(violation.before)},
-                    {"orders", orders_json(violation.orders)}});
+                    {"orders", orders_json(violation.orders)},
+                    {"history", history_json(violation.history)}});
   }
   return list;
 }

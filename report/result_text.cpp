@@ -79,6 +79,7 @@ class Writer {
   void side(const AccessSide& side);
   void looks_at(const Violation& violation);
   void orders(const Violation& violation);
+  void history(const checker::CallsOfObject& history);
   void limits(const Result& result);
   void warnings(const Result& result);
   void assumption(const Result& result);
@@ -246,6 +247,64 @@ void Writer::orders(const Violation& violation) {
   line();
 }
 
+// One column for each thread, one row for each event.
+void Writer::history(const checker::CallsOfObject& history) {
+  std::vector<std::string> threads;
+  for (const checker::RecordedCall& call : history.calls)
+    if (std::find(threads.begin(), threads.end(), call.thread) == threads.end())
+      threads.push_back(call.thread);
+  struct Cell {
+    std::string text;
+    std::size_t width = 0;
+  };
+  std::vector<std::vector<Cell>> rows(history.events, std::vector<Cell>(threads.size()));
+  std::vector<std::size_t> widths;
+  for (const std::string& thread : threads)
+    widths.push_back(printable(thread).size());
+  for (const checker::RecordedCall& call : history.calls) {
+    const auto lane = static_cast<std::size_t>(
+        std::find(threads.begin(), threads.end(), call.thread) - threads.begin());
+    const auto set = [&](std::size_t row, std::string text) {
+      widths[lane] = std::max(widths[lane], text.size());
+      const std::size_t width = text.size();
+      rows[row][lane] = {std::move(text), width};
+    };
+    const std::size_t end = call.result ? call.ends : history.events;
+    set(call.begins, printable(call.text));
+    for (std::size_t row = call.begins + 1; row < end; ++row)
+      rows[row][lane] = {"│", 1};
+    if (call.result)
+      set(call.ends, call.result->empty() ? "returns" : "returns " + printable(*call.result));
+  }
+  line("  the calls, from the first to the last:");
+  line();
+  const auto write = [&](const std::vector<Cell>& cells, std::string_view end) {
+    std::string text = "  ";
+    for (std::size_t lane = 0; lane < cells.size(); ++lane)
+      text += "  " + cells[lane].text + std::string(widths[lane] - cells[lane].width, ' ');
+    while (text.ends_with(' '))
+      text.pop_back();
+    line(text + std::string(end));
+  };
+  std::vector<Cell> head;
+  for (const std::string& thread : threads)
+    head.push_back({printable(thread), printable(thread).size()});
+  write(head, "");
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    write(rows[row], row == history.calls[history.last].ends ? "  ←" : "");
+  line();
+  const std::string others =
+      history.possible.empty()
+          ? "it cannot return at all"
+          : fmt::format("it could have returned {}", joined(history.possible, " or "));
+  paragraph(fmt::format(
+                "no order of the calls, in which those that do not overlap stay as they are, has "
+                "all these results; the results before the last one can be explained, and then {}",
+                others),
+            2);
+  line();
+}
+
 void Writer::values(const Violation& violation) {
   std::string text;
   for (const auto& [name, value] : violation.values)
@@ -276,6 +335,7 @@ void Writer::violation(const Violation& violation) {
       line();
     }
   }
+  if (violation.history) history(*violation.history);
   threads(violation);
   looks_at(violation);
   state(violation);

@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+import re
 
 import abstract
 
@@ -11,6 +12,7 @@ _OF_KEYS = """  for key in 1..KEYS {{
     content = content * {radix} + ({value});
   }}
 """
+_FOR_KEYS = "  for key in 1..KEYS {{\n    {};\n  }}\n"
 _OF_QUEUE = """  var node = queue.head.next;
   while node != null {
     content = content * 4 + node.value;
@@ -33,14 +35,18 @@ class Structure:
     kind: type
     variable: str
     content: str  # statements that compute `content`, the number that the abstract type has for the state
+    observer: str  # calls that look at all of it
 
-    def text(self):
-        """The example without its client, its title and what stands before that."""
+    def text(self, with_property=True):
+        """The example without its client, its title and what stands before that; perhaps without its property."""
         text = (ROOT / "examples/structures" / f"{self.name}.cml").read_text()
         _, _, text = text.partition("model ")
         _, _, text = text.partition("\n")
         text, client, _ = text.partition("// The client")
         assert client, self.name
+        if not with_property:
+            text, count = re.subn(r"property .* implements .*;\n\n", "", text)
+            assert count == 1, self.name
         return text.strip() + "\n"
 
 
@@ -49,12 +55,14 @@ STRUCTURES = (
     let node = set.before(key).next;
     content = content * 2 + (node != null && node.key == key ? 1 : 0);
   }
-"""),
-    Structure("optimistic_list", abstract.Set, "set", _OF_KEYS.format(radix=2, value="set.contains(key) ? 1 : 0")),
-    Structure("tree", abstract.Set, "set", _OF_KEYS.format(radix=2, value="set.contains(key) ? 1 : 0")),
-    Structure("queue", abstract.Queue, "queue", _OF_QUEUE),
-    Structure("coarse_map", abstract.Map, "map", _OF_MAP),
-    Structure("striped_map", abstract.Map, "map", _OF_MAP))
+""", _FOR_KEYS.format("set.has(key)")),
+    Structure("optimistic_list", abstract.Set, "set", _OF_KEYS.format(radix=2, value="set.contains(key) ? 1 : 0"),
+              _FOR_KEYS.format("set.contains(key)")),
+    Structure("tree", abstract.Set, "set", _OF_KEYS.format(radix=2, value="set.contains(key) ? 1 : 0"),
+              _FOR_KEYS.format("set.contains(key)")),
+    Structure("queue", abstract.Queue, "queue", _OF_QUEUE, "  for place in 0..<CALLS {\n    queue.at(place);\n  }\n"),
+    Structure("coarse_map", abstract.Map, "map", _OF_MAP, _FOR_KEYS.format("map.valueOf(key)")),
+    Structure("striped_map", abstract.Map, "map", _OF_MAP, _FOR_KEYS.format("map.valueOf(key)")))
 
 
 def _edited(text, edits):

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <map>
 
+#include "checker/finding/call_history.h"
 #include "checker/finding/discipline_sides.h"
 #include "checker/finding/fault_values.h"
 #include "checker/finding/heap_objects.h"
@@ -138,15 +139,28 @@ class Explainer {
     const auto path = shorten(replayer_.micros(finding_.path), leads, goal);
     if (!path) return false;
     bool seen = false;
+    CallHistory calls(system_);
     const auto look = [&](const ir::Record& record, const std::uint8_t* state) {
+      calls.add(record);
       if (seen || !is_among(record.events)) return seen;
       tell_values(system_.threads[finding_.event.thread].code, replayer_.watch(), state);
       return seen = true;
     };
     Replay replay = replayer_.replay(*path, look);
     if (!seen) (void)pending_event(replay.state.data());
+    if (finding_.kind == ViolationKind::Linearizability && !show_calls(calls)) return false;
     take_trace(std::move(replay));
     return true;
+  }
+
+  /// Of the object that was found.
+  bool show_calls(const CallHistory& calls) {
+    violation_.history = calls.of(found_);
+    const ir::Object& history = system_.objects[found_];
+    const ir::ClassId of = history.owner;
+    violation_.object =
+        replayer_.context().name(ir::ObjectId(system_.classes[of].first.index + history.position));
+    return violation_.history.has_value();
   }
 
   /// An init-order violation by a guard that is pending.
@@ -160,7 +174,7 @@ class Explainer {
   }
 
   /// Whether the property fails there.
-  bool fails(const std::uint8_t* state) {
+  bool fails(const std::uint8_t* state, CallHistory* calls = nullptr) {
     const bool is_final = finding_.source == Source::Final;
     const auto& list = is_final ? system_.finals : system_.invariants;
     const ir::Code& code = list[finding_.property].code;
@@ -171,13 +185,16 @@ class Explainer {
     const auto threads = system_.threads.ids();
     if (is_final && std::any_of(threads.begin(), threads.end(), goes_on)) return false;
     ir::Record record;
+    record.wants_locals = calls != nullptr;
     ir::Watch watch;
     replayer_.interpreter().watch(&watch);
     replayer_.interpreter().run_free(state, code, record);
     replayer_.interpreter().watch(nullptr);
     if (!is_among(record.events)) return false;
     tell_values(code, watch, state);
-    return true;
+    if (calls == nullptr || finding_.kind != ViolationKind::Linearizability) return true;
+    calls->add(record);
+    return show_calls(*calls);
   }
 
   bool property() {
@@ -192,8 +209,16 @@ class Explainer {
     };
     const auto path = shorten(replayer_.micros(finding_.path), leads);
     if (!path) return false;
-    take_trace(replayer_.replay(*path));
-    return leads(*path).has_value();  // and its values
+    CallHistory calls(system_);
+    const auto collect = [&calls](const ir::Record& record, const std::uint8_t*) {
+      calls.add(record);
+      return false;
+    };
+    Replay replay = replayer_.replay(*path, collect);
+    const bool is_there = fails(replay.state.data(), &calls) ||
+                          (is_invariant && path->empty() && fails(first.data(), &calls));
+    take_trace(std::move(replay));
+    return is_there;
   }
 
   [[nodiscard]] std::string property_message(const ir::Invariant& property) const {
@@ -487,6 +512,8 @@ class Explainer {
       case ViolationKind::SemaphoreMax:
         return fmt::format("{} is at its maximum, {}, already", object,
                            found_.valid() ? *system_.objects[found_].max : 0);
+      case ViolationKind::Linearizability:
+        return linearizability_message();
       case ViolationKind::InitOrder:
         return fmt::format("{} accesses {} before {} has initialised it",
                            violation_.thread.value_or("a thread"), object,
@@ -494,6 +521,17 @@ class Explainer {
       default:
         return std::string(title(finding_.kind));
     }
+  }
+
+  [[nodiscard]] std::string linearizability_message() const {
+    const std::string object = violation_.object.value_or("an object");
+    if (!violation_.history) return fmt::format("the calls of {} are not linearizable", object);
+    const CallsOfObject& history = *violation_.history;
+    const RecordedCall& last = history.calls[history.last];
+    const std::string returns =
+        last.result->empty() ? "returns" : fmt::format("returns {}", *last.result);
+    return fmt::format("{} of {} {}, which no order of the calls explains", last.text, object,
+                       returns);
   }
 
   static constexpr std::uint64_t kBudget = 300'000;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <variant>
 
+#include "checker/finding/call_history.h"
 #include "checker/finding/operands.h"
 #include "ir/describe.h"
 
@@ -96,6 +97,15 @@ struct Texts {
     const std::string call = context.source(instruction.range, "new");
     const std::string local = operands.local({node.target});
     return local.empty() ? call : fmt::format("{} = {}", local, call);
+  }
+  std::string operator()(const ir::Enter&) const {
+    // Directly before its Invoke.
+    const auto* node = std::get_if<ir::Invoke>(&(&instruction + 1)->node);
+    if (node == nullptr) return "call";
+    std::vector<std::int32_t> words;
+    for (const ir::ExprId argument : node->arguments)
+      words.push_back(operands.value(argument));
+    return "call " + call_text(context.system, node->specification, node->method, words.data());
   }
   std::string operator()(const ir::Begin&) const { return "begin"; }
   std::string operator()(const ir::Finish&) const { return "end"; }

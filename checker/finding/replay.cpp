@@ -5,8 +5,10 @@
 #include <map>
 #include <new>
 #include <string>
+#include <utility>
 #include <variant>
 
+#include "checker/finding/call_history.h"
 #include "checker/finding/local_text.h"
 #include "checker/finding/operands.h"
 #include "checker/finding/outcome.h"
@@ -247,6 +249,19 @@ void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
     const ir::ObjectId id = ir::ObjectId::of(static_cast<std::size_t>(next - begins_.begin()) - 1);
     if (system_.objects[id].kind != ir::ObjectKind::Life) add(id);
     at = next == begins_.end() ? layout_.size() : *next;
+  }
+  for (const ir::CallEvent& event : record.calls) {
+    const std::int32_t* words = record.call_words.data() + event.first;
+    if (!event.is_response) {
+      const std::string call = call_text(system_, event.specification, event.method, words);
+      if (step.operation != "call " + call) step.changes.push_back({"call", {call, {call}}});
+      continue;
+    }
+    std::string value = returned_text(system_, event.specification, event.method, words);
+    if (value.empty()) value = "nothing";
+    step.changes.push_back(
+        {"return of " + system_.specifications[event.specification].methods[event.method].name,
+         {value, {value}}});
   }
   if (record.micros.empty()) return;
   const ir::Code& code = system_.threads[record.micros.back().action.thread].code;

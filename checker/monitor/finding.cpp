@@ -46,9 +46,9 @@ bool operator<(const DisciplineAccess& a, const DisciplineAccess& b) {
   return rest(a) < rest(b);
 }
 
-// By kind: the object (discipline, guard, init-order), the thread or the property (divergence,
-// livelock), or
-// the property and the place in the text and, where there is one, the object.
+// By kind: the object (discipline, guard, init-order, linearizability), the thread or the property
+// (divergence, livelock), or the property and the place in the text and, where there is one, the
+// object.
 Findings::Identity Findings::identity(const Finding& f) {
   const std::uint32_t object = f.event.object.index;
   const auto by = [&f](std::uint32_t property, std::uint32_t file, std::uint32_t begin,
@@ -60,6 +60,7 @@ Findings::Identity Findings::identity(const Finding& f) {
     case ViolationKind::LockDiscipline:
     case ViolationKind::Guard:
     case ViolationKind::InitOrder:
+    case ViolationKind::Linearizability:  // of two responses, whichever comes last is the wrong one
       return by(0, 0, 0, 0, object);
     case ViolationKind::Divergence:
     case ViolationKind::Livelock:

@@ -20,6 +20,8 @@ std::string_view LimitMonitor::name(ir::LimitKind kind) {
       return "max-heap";
     case ir::LimitKind::Stack:
       return "max-stack";
+    case ir::LimitKind::Histories:
+      return "histories";
   }
   return "";
 }

@@ -41,6 +41,7 @@ void PropertyMonitor::run(Source source, std::size_t property, const ir::Code& c
       finding.source = source;
       finding.property = static_cast<std::uint32_t>(property);
       finding.event = event;
+      finding.event.object = representative(system_, event.object);
       where.report(std::move(finding));
     }
   }

@@ -177,6 +177,7 @@ bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::
                                     *may(Use::Give, waits.object));
         return;
       case ir::UseOf::WaitSet:  // it waits for the lock besides, above
+      case ir::UseOf::History:
       case ir::UseOf::Thread:
         return;
       case ir::UseOf::Variable:

@@ -63,6 +63,8 @@ void Dependency::touch(const ir::Touch& touch, const std::uint8_t* before) {
       return CML_MUTATION("wait-set-dropped") ? void() : add(keys_.wait_set(object), use);
     case ir::UseOf::Life:
       return use == Use::Spawn ? change(object, use) : add(Keys::of(object), use);
+    case ir::UseOf::History:
+      return change(object, use);
     case ir::UseOf::Variable:
     case ir::UseOf::Amount: {
       if (ir::changes(use)) return change(object, use);
@@ -89,7 +91,8 @@ void Dependency::look(ir::ObjectUse use) {
       return add(keys_.wait_set(use.object), Use::Notify);
     case ir::UseOf::Amount:
       return add(Keys::of(use.object), Use::Observe);
-    case ir::UseOf::Life:  // which no block uses
+    case ir::UseOf::Life:     // which no block uses
+    case ir::UseOf::History:  // on which no choice depends
     case ir::UseOf::Thread:
       return;
   }
@@ -156,6 +159,11 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   if (call != nullptr)
     for (const CallUse use : call->uses)
       add(Keys::call(use.pair), use.use);
+  if (first_only && !CML_MUTATION("responses-of-the-invisible-run-dropped")) {
+    // What follows is invisible, and commutes by MLD′: all but the responses of calls.
+    for (std::size_t i = end; i < record.touches.size(); ++i)
+      if (record.touches[i].effect == Effect::Respond) touch(record.touches[i], before);
+  }
   if (first_only) {
     // A lock that it takes is held at the end of this micro-transition, whatever follows.
     for (const ir::Touch& one : touches) {
@@ -294,7 +302,9 @@ static bool commute_by_mistake(Use a, Use b) {
          (both_are(Use::Write) && CML_MUTATION("two-of-write-commute")) ||
          (both_are(Use::Take) && CML_MUTATION("two-of-take-commute")) ||
          (both_are(Use::Give) && CML_MUTATION("two-of-give-commute")) ||
-         (both_are(Use::Notify) && CML_MUTATION("two-of-notify-commute"));
+         (both_are(Use::Notify) && CML_MUTATION("two-of-notify-commute")) ||
+         (one_is(Use::Invoke) && one_is(Use::Respond) &&
+          CML_MUTATION("invocations-and-responses-commute"));
 }
 
 std::optional<bool> conflict_by_kind(Use a, Use b) {

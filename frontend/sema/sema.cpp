@@ -30,6 +30,7 @@ model::Model Sema::check() {
   apply_definitions();
   declare_all();
   finish_all();
+  finish_implementations();
   check_thread_count();
   count_elements();
   check_rules(model_, reporter_, function_notes());

@@ -297,6 +297,15 @@ class Sema {
   [[nodiscard]] bool too_many_instances(std::uint32_t depth, std::size_t name_length,
                                         SourceRange where, std::string_view what);
 
+  // implementations.cpp
+  void declare_implementation(const ast::PropertyDecl& property);
+  void finish_implementations();
+  /// The class that a property names, if it may stand there.
+  std::optional<model::ClassId> class_of_property(ast::TypeId type, bool is_specification);
+  void match_methods(model::Implementation& property);
+  void match_constructors(const model::Implementation& property);
+  bool same_parameters(model::FunctionId a, model::FunctionId b) const;
+
   // functions.cpp
   model::FunctionId function_of(SymbolId symbol, std::vector<Binding> bindings,
                                 std::optional<SourceRange> call);

@@ -139,7 +139,7 @@ void Sema::check_properties(ModuleId module, std::span<const ast::DeclId> items,
         const auto [place, fresh] = names.emplace(invariant->name->text, result.range);
         if (!fresh) {
           report(Code::DuplicateName, result.range,
-                 fmt::format("two invariants are called `{}`", result.name))
+                 fmt::format("two properties are called `{}`", result.name))
               .also(place->second, "the first one");
         }
       }
@@ -158,6 +158,15 @@ void Sema::check_properties(ModuleId module, std::span<const ast::DeclId> items,
       context_->body.block = std::move(body);
       result.body = std::move(context_->body);
       model_.finals.push_back(std::move(result));
+    } else if (const auto* property = std::get_if<ast::PropertyDecl>(&decl.node)) {
+      Enter enter(*this, Context{CodeKind::Clause, env});
+      const auto [place, fresh] = names.emplace(property->name.text, property->name.range);
+      if (!fresh && !property->name.text.empty()) {
+        report(Code::DuplicateName, property->name.range,
+               fmt::format("two properties are called `{}`", property->name.text))
+            .also(place->second, "the first one");
+      }
+      declare_implementation(*property);
     }
   }
 }

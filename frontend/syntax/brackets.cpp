@@ -76,6 +76,7 @@ bool begins_declaration(const std::vector<TokenPtr>& list, std::size_t at) {
     case CmlLexer::DAEMON:
       return type(at + 1) == CmlLexer::THREAD;
     case CmlLexer::PROCESS:
+    case CmlLexer::PROPERTY:
       return is_name(type(at + 1));
     default:
       return false;

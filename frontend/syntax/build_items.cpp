@@ -29,6 +29,7 @@ std::optional<ast::DeclId> Builder::item(P::ItemContext* item, Scope scope) {
     }
     return thread(daemon, daemon->threadHeader(), daemon->block(), true);
   }
+  if (item->propertyDecl() != nullptr) return property(item->propertyDecl(), scope);
   if (item->commutesDecl() != nullptr) return commutes(item->commutesDecl(), scope);
   if (item->constructorDecl() != nullptr) return constructor(item->constructorDecl(), scope);
   if (item->SEMICOLON() != nullptr) stray_semicolon(item->start);
@@ -309,6 +310,18 @@ std::optional<ast::DeclId> Builder::invariant(P::InvariantDeclContext* decl) {
   } else {
     result.condition = expression(decl->first);
   }
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::property(P::PropertyDeclContext* decl, Scope scope) {
+  if (misplaced(decl, scope != Scope::File, "a property inside a class or a process",
+                "properties of classes stand at top level")) {
+    return std::nullopt;
+  }
+  ast::PropertyDecl result;
+  result.name = name(decl->id);
+  result.of = type(decl->of);
+  result.specification = type(decl->specification);
   return add(decl, std::move(result));
 }
 

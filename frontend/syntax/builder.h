@@ -52,6 +52,7 @@ class Builder {
                                                P::ClassDeclContext* rest, bool is_atomic);
   std::optional<ast::DeclId> commutes(P::CommutesDeclContext* decl, Scope scope);
   std::optional<ast::DeclId> invariant(P::InvariantDeclContext* decl);
+  std::optional<ast::DeclId> property(P::PropertyDeclContext* decl, Scope scope);
   std::optional<ast::DeclId> final_block(P::FinallyDeclContext* decl);
   std::vector<ast::Parameter> parameters(P::ParametersContext* list);
   std::vector<ast::TypeParameter> type_parameters(P::TypeParametersContext* list);

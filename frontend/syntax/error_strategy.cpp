@@ -45,6 +45,8 @@ std::string_view what_ends(const antlr4::ParserRuleContext* context) {
       return "the field";
     case P::RuleInvariantDecl:
       return "the invariant";
+    case P::RulePropertyDecl:
+      return "the property";
     case P::RulePlainStatement: {
       const auto* s = static_cast<const P::PlainStatementContext*>(context);
       if (s->keyword != nullptr) {

@@ -85,6 +85,7 @@ bool TokenView::begins_declaration(std::size_t i) const {
     case P::DAEMON:
       return type(i + 1) == P::THREAD;
     case P::PROCESS:
+    case P::PROPERTY:
       return is_name(type(i + 1));
     case P::MODEL:
       return type(i + 1) == P::STRING;

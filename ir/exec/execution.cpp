@@ -7,6 +7,7 @@
 
 #include "ir/analysis/code_flow.h"
 #include "ir/describe.h"
+#include "ir/exec/free_calls.h"
 #include "support/mutation.h"
 
 namespace cml::ir {
@@ -53,6 +54,8 @@ Execution::Execution(const System& system, const Layout& layout, const StepConfi
     any_claimed_ = any_claimed_ || decl.is_claimed;
   find_handles();
 }
+
+Execution::~Execution() = default;
 
 void Execution::find_handles() {
   const auto add = [this](const WordType& type, const Field& field) {

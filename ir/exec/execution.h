@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -64,9 +65,14 @@ enum class Outcome : std::uint8_t {
   Gone,     // ended, stopped, assumed away or diverged
 };
 
+class SpecificationCalls;
+
 class Execution {
  public:
   Execution(const System& system, const Layout& layout, const StepConfig& config);
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+  ~Execution();
 
   /// Fills it in from now on; null: nobody watches. Returns who did before.
   Watch* watch(Watch* watch) { return std::exchange(watch_, watch); }
@@ -140,6 +146,17 @@ class Execution {
   Outcome stop(FaultKind kind, SourceRange range, TextId message = {}, ObjectId object = {});
   Outcome stop(const EvaluationFault& fault);
   void leave(Location location);
+  /// Of a history: the words of arguments or results; whether the event can be recorded at all.
+  bool words_of(const std::vector<ExprId>& values);
+  /// For traces: the event of these words.
+  void record_call(ObjectId history, std::uint32_t specification, std::uint32_t method,
+                   bool is_response);
+  [[nodiscard]] bool has_specification(std::uint32_t specification, std::uint32_t method) const;
+  SpecificationCalls& specification_calls();
+  /// Who calls: code of no thread is one more.
+  [[nodiscard]] std::uint32_t caller() const {
+    return thread_.valid() ? thread_.index : static_cast<std::uint32_t>(system_.threads.size());
+  }
   Outcome jump(Pc target) {
     pc_ = target;
     return Outcome::Next;
@@ -189,8 +206,10 @@ class Execution {
   IdVector<ThreadId, std::vector<LocationWait>> waits_;    // by Location
   std::vector<Field> handles_;                             // what can refer to a thread
   Heap heap_;
-  std::vector<Heap::Held> held_;  // scratch
-  bool any_claimed_ = false;      // some class is
+  std::vector<Heap::Held> held_;                             // scratch
+  bool any_claimed_ = false;                                 // some class is
+  std::unique_ptr<SpecificationCalls> specification_calls_;  // once they are needed
+  std::vector<std::int32_t> words_;                          // scratch: of an event
 
   std::uint8_t* state_ = nullptr;
   ThreadId thread_;

@@ -155,6 +155,7 @@ Observations::Touches Observations::number(const At& at, bool locks_are_followed
         result = new_numbers(nullptr, &at);
         return;
       case ObjectKind::Life:
+      case ObjectKind::History:
         result = nothing;
         return;
       case ObjectKind::Instance:  // in every record: with it the candidates begin anew

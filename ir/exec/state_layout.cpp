@@ -221,6 +221,7 @@ ObjectFields fixed_fields(Allocator& allocator, const Object& object) {
     case ObjectKind::Channel:
     case ObjectKind::Life:
     case ObjectKind::Instance:
+    case ObjectKind::History:
       break;
   }
   return result;
@@ -235,7 +236,7 @@ ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId 
                            const Depths& depths, const Changes& changes, const Amounts& amounts) {
   const Object& object = system.objects[id];
   const bool is_fixed = object.kind != ObjectKind::Channel && object.kind != ObjectKind::Life &&
-                        object.kind != ObjectKind::Instance;
+                        object.kind != ObjectKind::Instance && object.kind != ObjectKind::History;
   if (!changes.may(id) && !object.init_by && is_fixed) {
     ObjectFields fixed = fixed_fields(allocator, object);
     if (has_window(object))
@@ -274,6 +275,9 @@ ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId 
       if (system.classes[object.owner].is_claimed)
         result.fields.push_back(
             allocator.field(0, static_cast<std::int64_t>(system.threads.size()) + 1));
+      break;
+    case ObjectKind::History:
+      result.fields.push_back(allocator.field(0, INT32_MAX));
       break;
   }
   return result;
@@ -430,6 +434,7 @@ std::string object_text(const System& system, const Layout& layout, const std::u
     case ObjectKind::Life:
       return fields[0].load(state) == std::int32_t{kEnded} ? "ended" : "alive";
     case ObjectKind::Instance:
+    case ObjectKind::History:
       break;
   }
   return {};

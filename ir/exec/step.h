@@ -74,6 +74,7 @@ enum class LimitKind : std::uint8_t {
   Threads,         // that a spawn can choose from
   Objects,         // of a class that there is place for
   Stack,           // calls of functions that call themselves
+  Histories,       // configurations of a history that are told apart
 };
 
 struct Event {
@@ -94,6 +95,19 @@ struct LocalChange {
   std::int32_t value = 0;
 };
 
+/// An invocation or a response; recorded only for traces.
+struct CallEvent {
+  ThreadId thread;  // invalid: of a property
+  ObjectId history;
+  Pc pc = 0;
+  std::uint32_t specification = 0;
+  std::uint32_t method = 0;
+  bool is_response = false;
+  std::int32_t before = 0;  // the history's number
+  std::uint32_t first = 0;  // of its words in the record: arguments or results
+  std::uint32_t count = 0;
+};
+
 struct Micro {
   Action action;
   Pc pc = 0;  // of the operation
@@ -112,9 +126,11 @@ struct Record {
   Buffer<Event> events;
   Buffer<PointId> marks;
   Buffer<LocalChange> locals;
+  Buffer<CallEvent> calls;
+  Buffer<std::int32_t> call_words;
   /// A thread has arrived at a location, or at its end, where the monitors may have to look.
   std::uint32_t arrives = 0;
-  bool wants_locals = false;  // set by the caller: fill in `locals`
+  bool wants_locals = false;  // set by the caller: fill in `locals` and `calls`
 
   /// Whether the record holds more than that micro-transitions were executed.
   [[nodiscard]] bool has_observations() const {
@@ -128,6 +144,8 @@ struct Record {
     events.clear();
     marks.clear();
     locals.clear();
+    calls.clear();
+    call_words.clear();
     arrives = 0;
   }
 };

@@ -16,7 +16,7 @@
 //   frame.cpp       slots, variables, stores   call.cpp         functions, expanded where called
 //   operation.cpp   operations on objects      spawn.cpp        spawned threads
 //   heap.cpp        references, `new`          routine.cpp      functions that call themselves
-//   commutes.cpp    calls by nobody
+//   commutes.cpp    calls by nobody             histories.cpp    calls that are recorded
 #pragma once
 
 #include <cstdint>
@@ -105,6 +105,13 @@ struct Want {
 
 [[nodiscard]] ExprOp arithmetic_op(model::BinaryOp op);
 
+/// A call that is compared with that of a specification.
+struct RecordedCall {
+  std::uint32_t specification = 0;
+  std::uint32_t method = 0;
+  model::ClassId of;
+};
+
 class ThreadTable;
 
 /// The argument of a spawned thread if it is a lock, a semaphore or a channel: its place, whose
@@ -118,6 +125,7 @@ struct Instance {
   std::optional<model::ProcessId> process;
   std::optional<std::int32_t> process_index;
   bool is_region = false;  // invariants and finally: one transition anyway
+  bool records = true;     // calls are part of the history; those in invariants are not
   // Of a spawned thread:
   std::optional<ObjectId> life;
   bool is_reused = false;
@@ -310,10 +318,27 @@ class BodyLowering {
   /// The text of a call, as the name of its value; empty: there is none that is short.
   std::string call_text(SourceRange range) const;
   Value lower_call(const model::Expr& expr, const model::Call& node, Want want);
+  Value lower_recorded(const model::Call& node, const model::Function& function,
+                       const RecordedCall& recorded, SourceRange range);
+  Scalar keep_receiver(model::ExprId receiver, SourceRange range);
   /// What a function or constructor is given, in a scope of its own.
   void pass_arguments(const model::Function& function, const std::vector<model::ExprId>& arguments,
                       Frame& frame);
   void lower_function(model::FunctionId id, Frame frame, SourceRange range);
+
+  // ---- histories.cpp
+  [[nodiscard]] std::optional<RecordedCall> recorded_call(
+      model::FunctionId function, const std::optional<model::ExprId>& receiver) const;
+  [[nodiscard]] Place history_of(const Scalar& self, model::ClassId of);
+  void invoke(const RecordedCall& call, const Scalar& self, std::vector<ExprId> arguments,
+              SourceRange range);
+  void respond(const RecordedCall& call, const Scalar& self, std::vector<ExprId> results,
+               SourceRange range);
+  /// Of a new object; `constructor` has its arguments.
+  void begin_history(const Scalar& self, model::ClassId of, const Frame* constructor,
+                     SourceRange range);
+  /// Appends the words of the variable that begins there.
+  void append_variable(Slot first, model::TypeId type, std::vector<ExprId>& out, SourceRange range);
 
   // ---- commutes.cpp
   [[nodiscard]] bool takes_lock(const model::Function& function) const;
@@ -355,7 +380,8 @@ class BodyLowering {
   };
   Value call_routine(model::FunctionId function, const std::optional<model::ExprId>& receiver,
                      const std::optional<Scalar>& self, const std::vector<model::ExprId>& arguments,
-                     SourceRange range, Want want);
+                     SourceRange range, Want want,
+                     const std::optional<RecordedCall>& recorded = {});
   std::size_t routine_of(model::FunctionId function, bool has_self,
                          const std::vector<WordType>& words,
                          const std::vector<std::optional<ObjectPlace>>& handles, SourceRange range);

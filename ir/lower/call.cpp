@@ -23,10 +23,17 @@ Value BodyLowering::lower_call(const model::Expr& expr, const model::Call& node,
   Value value;
   const model::Function& function = context_.model.functions[node.function];
   if (!code_.reachable()) return value;
+  const std::optional<RecordedCall> recorded = recorded_call(node.function, node.receiver);
   if (context_.is_recursive(node.function)) {
     std::optional<Scalar> self;
     if (function.owner && !node.receiver) self = frames_.back().self;
-    return call_routine(node.function, node.receiver, self, node.arguments, expr.range, want);
+    return call_routine(node.function, node.receiver, self, node.arguments, expr.range, want,
+                        recorded);
+  }
+  if (recorded) {
+    value = lower_recorded(node, function, *recorded, expr.range);
+    if (want.drop) release(value.temporaries, expr.range);
+    return value;
   }
   Frame frame;
   frame.exit = code_.new_label();
@@ -44,14 +51,7 @@ Value BodyLowering::lower_call(const model::Expr& expr, const model::Call& node,
   frame.depth = scopes_.size();
   open_scope(expr.range);
   if (node.receiver) {
-    std::vector<Slot> temporaries;
-    const SourceRange range = expr_of(*node.receiver).range;
-    const Scalar receiver = lower_reference(*node.receiver, temporaries);
-    const WordType type = context_.words(expr_of(*node.receiver).type, range).front();
-    const Slot self = scoped_slots({{type.kind, 0, type.hi, {}, type.of}}, range);
-    if (code_.reachable()) code_.emit(Set{{self, {}, 1, {}}, receiver.expr, {}}, range);
-    release(temporaries, range);
-    frame.self = expressions_.local(self, 1, type.hi, true);
+    frame.self = keep_receiver(*node.receiver, expr_of(*node.receiver).range);
   } else if (function.owner) {
     frame.self = frames_.back().self;
   }
@@ -61,6 +61,49 @@ Value BodyLowering::lower_call(const model::Expr& expr, const model::Call& node,
   close_scope();
   code_.bind(exit);
   return value;
+}
+
+// The result is in temporaries, and the receiver stays, until the response has been recorded.
+Value BodyLowering::lower_recorded(const model::Call& node, const model::Function& function,
+                                   const RecordedCall& recorded, SourceRange range) {
+  Value value;
+  Frame frame;
+  frame.exit = code_.new_label();
+  frame.result_type = function.result;
+  const std::vector<WordType> words = context_.words(function.result, function.range);
+  if (!words.empty())
+    frame.result = destination(results(words, {}, value, range).front().slot, words);
+  value.stored = words.empty();
+  open_scope(range);
+  const Scalar self = keep_receiver(*node.receiver, range);
+  frame.self = self;
+  frame.depth = scopes_.size();
+  open_scope(range);
+  pass_arguments(function, node.arguments, frame);
+  std::vector<ExprId> arguments;
+  for (std::uint32_t k = 0; k < function.body.parameter_count && !context_.failed(); ++k)
+    append_variable(frame.variables[k].slot, function.body.locals[model::LocalId(k)].type,
+                    arguments, range);
+  invoke(recorded, self, std::move(arguments), range);
+  const Label exit = frame.exit;
+  lower_function(node.function, std::move(frame), range);
+  close_scope();
+  code_.bind(exit);
+  respond(recorded, self, expressions_of(value), range);
+  close_scope();
+  return value;
+}
+
+/// The receiver of a call, in a slot of the scope.
+Scalar BodyLowering::keep_receiver(model::ExprId receiver, SourceRange range) {
+  std::vector<Slot> temporaries;
+  const SourceRange where = expr_of(receiver).range;
+  const Scalar reference = lower_reference(receiver, temporaries);
+  const WordType type = context_.words(expr_of(receiver).type, where).front();
+  const Slot self = scoped_slots({{type.kind, 0, type.hi, {}, type.of}}, range);
+  if (code_.reachable()) code_.emit(Set{{self, {}, 1, {}}, reference.expr, {}}, where);
+  release(temporaries, where);
+  return expressions_.local(self, 1, type.hi, true);
 }
 
 void BodyLowering::pass_arguments(const model::Function& function,

@@ -75,9 +75,11 @@ class Context {
   /// Of each class, place 0 included. Classes have the same ids in the model and the system.
   IdVector<model::ClassId, std::uint32_t> places;
   AllocationsByClass allocations;  // emitted so far
-  std::int32_t last_handle = 0;    // the greatest that a word of the type `thread` can hold
-  std::size_t instructions = 0;    // emitted so far
-  std::size_t slots = 0;           // of the threads so far
+  /// Of each class that implements a specification: the history of place 0.
+  std::map<model::ClassId, ObjectId> histories;
+  std::int32_t last_handle = 0;  // the greatest that a word of the type `thread` can hold
+  std::size_t instructions = 0;  // emitted so far
+  std::size_t slots = 0;         // of the threads so far
   std::uint32_t nesting_depth = 0;
 
   /// Records a construct that cannot be lowered; the first one is reported.

@@ -117,6 +117,7 @@ Value BodyLowering::lower_new(const model::Expr& expr, const model::New& node, W
       scoped_slots({{WordType::Kind::Reference, 0, words[0].hi, {}, words[0].of}}, expr.range);
   emit_new(node.decl, node.unshared, slot, expr.range);
   const Scalar self = expressions_.local(slot, 1, words[0].hi, true);
+  begin_history(self, node.decl, calls_itself ? nullptr : &frame, expr.range);
   allocate_fields(self, node.decl);
   frame.depth = scopes_.size();
   frame.self = self;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -10,7 +11,9 @@
 
 #include "ir/analysis/confined_classes.h"
 #include "ir/exec/beginning.h"
+#include "ir/exec/histories.h"
 #include "ir/lower/body.h"
+#include "ir/lower/join_invocations.h"
 #include "ir/lower/points.h"
 #include "ir/lower/threads.h"
 
@@ -60,6 +63,7 @@ class SystemLowering {
     for (const model::ClassId id : context_.allocations.ids())
       at_first_[id].count = context_.allocations[id].count - at_first_[id].count;
     lower_commuting();
+    lower_specifications();
     if (context_.failed()) return Unexpected(*context_.failure());
     return std::move(context_.system);
   }
@@ -100,6 +104,7 @@ class SystemLowering {
       context_.unsupported(
           fmt::format("the local variables of all threads take more than {} words", kMaxFrames),
           decl.range);
+    lowering::join_invocations(context_.system, code);
     number_locations(code);
     context_.system.threads[id].code = std::move(code);
   }
@@ -139,7 +144,9 @@ class SystemLowering {
     for (const std::optional<std::int32_t>& index :
          process_instances(context_.model, decl.process)) {
       if (context_.failed()) return;
-      BodyLowering body(context_, expressions_, objects_, threads_, region(decl.process, index));
+      Instance instance = region(decl.process, index);
+      instance.records = false;
+      BodyLowering body(context_, expressions_, objects_, threads_, std::move(instance));
       const std::string prefix = process_prefix(context_.model, decl.process, index);
       context_.system.invariants.push_back(
           {decl.name.empty() ? "" : prefix + decl.name, decl.range, body.lower_invariant(decl)});
@@ -165,6 +172,27 @@ class SystemLowering {
     for (const model::ClassId id : context_.model.classes.ids())
       if (!context_.model.classes[id].commutes.empty()) lower_commuting(id);
     context_.allocations = allocations;
+  }
+
+  void lower_specifications() {
+    const lowering::AllocationsByClass allocations = context_.allocations;
+    for (const model::Implementation& property : context_.model.implementations) {
+      if (context_.failed()) return;
+      Specification result;
+      result.name = property.name;
+      result.range = property.range;
+      result.of = ClassId(property.of.index);
+      result.specification = ClassId(property.specification.index);
+      result.histories = context_.system.objects[context_.histories.at(property.of)].group;
+      result.constructor = call().lower_constructor(property.specification);
+      for (const model::Implementation::Method& method : property.methods)
+        if (!context_.failed()) result.methods.push_back(call().lower_method(method.specification));
+      context_.system.specifications.push_back(std::move(result));
+    }
+    context_.allocations = allocations;
+    if (!context_.system.specifications.empty())
+      context_.system.histories =
+          std::make_shared<Histories>(context_.system.specifications.size());
   }
 
   void lower_commuting(model::ClassId id) {
@@ -214,7 +242,12 @@ Expected<System, Unsupported> lower(const model::Model& model, const SourceSet& 
         std::max<std::uint64_t>(std::min<std::uint64_t>(room, options.max_heap),
                                 std::min<std::uint64_t>(first.at_first()[id].count, kMaxObjects));
     // One that is verified needs a place even if the model has no such object.
-    const bool is_verified = !model.classes[id].commutes.empty();
+    const auto specifies = [id](const model::Implementation& property) {
+      return property.specification == id;
+    };
+    const bool is_verified =
+        !model.classes[id].commutes.empty() ||
+        std::any_of(model.implementations.begin(), model.implementations.end(), specifies);
     places[id] = 1 + std::max(static_cast<std::uint32_t>(most), is_verified ? 1U : 0U);
   }
   SystemLowering second(model, sources, options, std::move(places));

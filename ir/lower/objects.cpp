@@ -120,6 +120,13 @@ void ObjectTable::declare_class(model::ClassId id) {
   }
   for (const model::ObjectId field : from.fields)
     if (!context_.failed()) declare_field(id, field, decl);
+  for (const model::Implementation& property : context_.model.implementations) {
+    if (property.of != id) continue;
+    const GroupId histories =
+        declare_places(of, decl, ObjectKind::History, from.name + "." + property.name);
+    decl.fields.push_back(histories);
+    context_.histories.emplace(id, context_.system.groups[histories].first);
+  }
   context_.system.classes.push(std::move(decl));
 }
 
@@ -139,7 +146,9 @@ GroupId ObjectTable::declare_places(ClassId of, const Class& decl, ObjectKind ki
     object.group = id;
     object.owner = of;
     object.position = place;
-    if (kind == ObjectKind::Instance && decl.is_claimed) object.initial.push_back(0);
+    const bool has_word =
+        kind == ObjectKind::History || (kind == ObjectKind::Instance && decl.is_claimed);
+    if (has_word) object.initial.push_back(0);
     context_.system.objects.push(std::move(object));
   }
   return id;

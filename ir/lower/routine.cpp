@@ -61,7 +61,7 @@ std::size_t BodyLowering::routine_of(model::FunctionId function, bool has_self,
 Value BodyLowering::call_routine(model::FunctionId id, const std::optional<model::ExprId>& receiver,
                                  const std::optional<Scalar>& self,
                                  const std::vector<model::ExprId>& arguments, SourceRange range,
-                                 Want want) {
+                                 Want want, const std::optional<RecordedCall>& recorded) {
   Value value;
   const model::Function& function = context_.model.functions[id];
   const std::vector<WordType> results_of = context_.words(function.result, function.range);
@@ -120,6 +120,12 @@ Value BodyLowering::call_routine(model::FunctionId id, const std::optional<model
   if (context_.failed() || !code_.reachable()) {
     close_scope();
     return value;
+  }
+  if (recorded) {
+    std::vector<ExprId> values;
+    for (std::size_t i = 1; i < passed.size(); ++i)
+      values.push_back(passed[i].expr);
+    invoke(*recorded, passed.front(), std::move(values), range);
   }
   if (!depth_)
     depth_ = code_.reserve(
@@ -184,6 +190,11 @@ Value BodyLowering::call_routine(model::FunctionId id, const std::optional<model
     code_.emit(Set{{live[i], {}, 1, {}}, old.expr, {}}, range);
     code_.emit(Set{{0, {}, 1, {}}, expressions_.constant(0).expr, {}}, range);
     saved_.push_back({stack, word, code_.last(), {}});
+  }
+  if (recorded) {
+    std::vector<ExprId> values;
+    append_variable(callee.result, function.result, values, range);
+    respond(*recorded, passed.front(), std::move(values), range);
   }
   for (std::size_t i = 0; i < results_of.size(); ++i) {
     const Slot from = callee.result + static_cast<Slot>(i);

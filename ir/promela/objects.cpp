@@ -247,6 +247,7 @@ void Objects::declare(Writer& out) const {
         break;
       case ObjectKind::Life:  // refused
       case ObjectKind::Instance:
+      case ObjectKind::History:
         break;
       case ObjectKind::Shared:
       case ObjectKind::Atomic:

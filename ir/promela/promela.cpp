@@ -33,6 +33,8 @@ std::string_view promela_word(FaultKind kind) {
       return "stack_overflow";
     case FaultKind::Unshared:
       return "unshared";
+    case FaultKind::Linearizability:
+      return "linearizability";
     case FaultKind::Divergence:
       return "divergence";
     case FaultKind::InitOrder:
@@ -185,6 +187,11 @@ class Exporter {
   }
 
   void refuse_objects() {
+    for (const Specification& specification : system_.specifications)
+      context_.refuse(fmt::format("`{}` compares calls with a specification, and SPIN has no word "
+                                  "for that the calls of a class are linearizable",
+                                  specification.name),
+                      specification.range);
     for (const Object& object : system_.objects) {
       const SourceRange range = system_.groups[object.group].range;
       if (object.init_by) context_.states_agree = false;

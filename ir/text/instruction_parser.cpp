@@ -333,6 +333,7 @@ struct InstructionParser::Form {
   void expressions_after(std::string_view before, std::vector<ExprId>& all) const {
     if (parser.take_sign(before)) expressions(all);
   }
+  void number(std::uint32_t& value) const { value = parser.expect_count(); }
   void bounds(Bounds& bounds) const { bounds = parser.parse_bounds(); }
   void text(TextId& text) const { text = parser.parse_text(); }
   void pc(Pc& at) const { at = parser.expect_pc(); }

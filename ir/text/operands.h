@@ -83,7 +83,11 @@ void operands(AnyOf<New> auto& node, auto& form) {
 
 // ---- locks -------------------------------------------------------------------------------------
 
-void operands(AnyOf<Acquire, Release, Wait, Rewait> auto& node, auto& form) {
+void operands(AnyOf<Acquire> auto& node, auto& form) {
+  form.place(node.lock, {ObjectKind::Lock});
+  form.flag("call", node.begins_call);
+}
+void operands(AnyOf<Release, Wait, Rewait> auto& node, auto& form) {
   form.place(node.lock, {ObjectKind::Lock});
 }
 void operands(AnyOf<TryAcquire, Held> auto& node, auto& form) {
@@ -150,6 +154,27 @@ void operands(AnyOf<Begin> auto& node, auto& form) {
 }
 void operands(AnyOf<Finish, Join> auto& node, auto& form) {
   form.place(node.thread, {ObjectKind::Life});
+}
+
+// ---- histories ---------------------------------------------------------------------------------
+
+void operands(AnyOf<Construct> auto& node, auto& form) {
+  form.place(node.history, {ObjectKind::History});
+  form.number(node.specification);
+  form.expressions_after("=", node.arguments);
+}
+void operands(AnyOf<Enter> auto&, auto&) {}
+void operands(AnyOf<Invoke> auto& node, auto& form) {
+  form.place(node.history, {ObjectKind::History});
+  form.number(node.specification);
+  form.number(node.method);
+  form.expressions_after("=", node.arguments);
+}
+void operands(AnyOf<Respond> auto& node, auto& form) {
+  form.place(node.history, {ObjectKind::History});
+  form.number(node.specification);
+  form.number(node.method);
+  form.expressions_after("=", node.results);
 }
 
 // ---- choices and blocks ------------------------------------------------------------------------

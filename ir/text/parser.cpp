@@ -156,6 +156,8 @@ class SystemParser : private InstructionParser {
       object.kind = ObjectKind::Life;
     else if (take_word("instance"))
       object.kind = ObjectKind::Instance;
+    else if (take_word("history"))
+      object.kind = ObjectKind::History;
     else
       fail("expected the kind of an object");
     object.name = expect_string();
@@ -178,7 +180,7 @@ class SystemParser : private InstructionParser {
       fail("an instance is of a class");
     }
     const std::size_t values =
-        object.kind == ObjectKind::Semaphore ||
+        object.kind == ObjectKind::Semaphore || object.kind == ObjectKind::History ||
                 (object.kind == ObjectKind::Instance && !object.initial.empty())
             ? 1
         : object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic

@@ -135,8 +135,8 @@ class Printer {
 
   void print_object(ObjectId id) {
     const Object& object = system_.objects[id];
-    constexpr std::string_view kKinds[] = {"shared",  "atomic", "lock",    "semaphore",
-                                           "channel", "life",   "instance"};
+    constexpr std::string_view kKinds[] = {"shared",  "atomic", "lock",     "semaphore",
+                                           "channel", "life",   "instance", "history"};
     put("  o{} {} {}", id.index, kKinds[static_cast<std::size_t>(object.kind)],
         quoted(object.name));
     if (!object.words.empty())
@@ -288,6 +288,7 @@ class Printer {
       sign(before);
       expressions(all);
     }
+    void number(std::uint32_t value) { add(fmt::format("{}", value)); }
     void bounds(const Bounds& bounds) { line += Printer::bounds(bounds); }
     void text(TextId text) { line += printer.text(text); }
     void pc(Pc at) { add(fmt::format("{}", at)); }

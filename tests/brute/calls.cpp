@@ -49,6 +49,27 @@ Task<Words> Walker::call(const Expr& e, const Call& node) {
   co_await arguments(node.arguments, function, callee);
   callee.self = self;
   enter(std::move(callee));
+  const Implementation* recorded = recorded_by(*model_, node.function);
+  const bool is_own = !node.receiver || std::holds_alternative<ThisRef>(expr(*node.receiver).node);
+  if (recorded != nullptr && records && !is_own) {
+    Request r;
+    r.kind = Request::Kind::Invoke;
+    r.leaf.heap = self;
+    r.word = node.function.index;
+    for (std::uint32_t i = 0; i < function.body.parameter_count; ++i)
+      r.values.insert(r.values.end(), frame().locals[i].begin(), frame().locals[i].end());
+    if (calling_) co_await begin_call();
+    calling_ = std::move(r);
+    calls_at_ = e.range;
+    const Words result = co_await run(node.function, e, false);
+    if (calling_) {
+      Mark returning(*this, -8);
+      returning.add(result, function.result);
+      co_await begin_call();
+    }
+    world_->log(self, {number, true, specified_by(*recorded, node.function), result});
+    co_return result;
+  }
   const bool is_operation = function.owner && model_->classes[*function.owner].is_atomic &&
                             !std::holds_alternative<ThisRef>(expr(*node.receiver).node);
   co_return co_await run(node.function, e, is_operation);
@@ -98,8 +119,18 @@ Task<Words> Walker::make(const Expr& e, const New& node) {
   } else {
     frames_.push_back(std::move(callee));
   }
-  const std::int32_t self = world_->allocate(number, node.decl, node.unshared);
+  co_await construct(node.decl, node.unshared);
+  const std::int32_t self = frame().self;
+  frames_.pop_back();
+  begun = e.range;
+  co_return one(self);
+}
+
+Task<int> Walker::construct(ClassId id, bool unshared) {
+  const Class& cls = model_->classes[id];
+  const std::int32_t self = world_->allocate(number, id, unshared);
   frame().self = self;
+  begin_log(id, self);
   for (const ObjectId field : cls.fields) {
     Mark mark(*this, static_cast<std::int64_t>(field.index));
     if (model_->objects[field].initial) co_await initialise(field, self);
@@ -114,9 +145,73 @@ Task<Words> Walker::make(const Expr& e, const New& node) {
       co_await exec(model_->functions[*cls.init].body.block);
     }
   }
-  frames_.pop_back();
-  begun = e.range;
-  co_return one(self);
+  co_return 0;
+}
+
+void Walker::begin_log(ClassId cls, std::int32_t self) {
+  for (const Implementation& property : model_->implementations) {
+    if (property.of != cls) continue;
+    CallLog log;
+    log.property = &property;
+    const Class& specification = model_->classes[property.specification];
+    if (specification.init)
+      for (std::uint32_t i = 0; i < model_->functions[*specification.init].body.parameter_count;
+           ++i)
+        log.constructed_with.insert(log.constructed_with.end(), frame().locals[i].begin(),
+                                    frame().locals[i].end());
+    log.explanations = world_->explain(log);
+    world_->calls[self] = std::move(log);
+  }
+}
+
+// ---- the specification, by itself --------------------------------------------------------------
+
+void Walker::enter_with(FunctionId id, std::int32_t self, const Words& arguments) {
+  const Function& function = model_->functions[id];
+  Frame callee;
+  callee.body = &function.body;
+  callee.self = self;
+  auto next = arguments.begin();
+  for (std::uint32_t i = 0; i < function.body.locals.size(); ++i) {
+    const std::uint32_t words = size(function.body.locals[LocalId(i)].type);
+    callee.locals.emplace_back(words, 0);
+    if (i >= function.body.parameter_count) continue;
+    std::copy_n(next, words, callee.locals.back().begin());
+    next += words;
+  }
+  if (!std::holds_alternative<VoidType>(model_->types[function.result]))
+    callee.result_type = function.result;
+  enter(std::move(callee));
+}
+
+std::int32_t Walker::make_alone(ClassId id, const Words& arguments) {
+  const Class& cls = model_->classes[id];
+  if (cls.init) {
+    enter_with(*cls.init, 0, arguments);
+  } else {
+    frames_.emplace_back();
+  }
+  ++immediate_;
+  Task<int> task = construct(id, false);
+  task.start();
+  --immediate_;
+  task.rethrow();
+  return frame().self;
+}
+
+Words Walker::call_alone(FunctionId id, std::int32_t self, const Words& arguments) {
+  enter_with(id, self, arguments);
+  ++immediate_;
+  Task<Words> task = whole_call(id);
+  task.start();
+  --immediate_;
+  task.rethrow();
+  return task.await_resume();
+}
+
+Task<Words> Walker::whole_call(FunctionId id) {
+  co_await atomically(model_->functions[id].body.block);
+  co_return frame().result.value_or(Words{});
 }
 
 Task<int> Walker::initialise(ObjectId id, std::int32_t object) {

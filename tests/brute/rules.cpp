@@ -26,6 +26,8 @@ bool Rules::invisible(const Run& run, int thread) const {
       return init == run.world.init.end() || init->second != Init::Virgin;
     }
     case Kind::Acquire:
+      if (walker.begins_call()) return false;
+      return run.world.locks.at(r.leaf).owner == thread;
     case Kind::TryAcquire:
       return run.world.locks.at(r.leaf).owner == thread;
     case Kind::Release:
@@ -79,7 +81,7 @@ bool Rules::looked_at(const Leaf& lock) const {
 
 template <class Look>
 void Rules::for_each_observer(const Run& run, const std::optional<ProcessId>& process,
-                              std::set<std::string>& covered, Look look) {
+                              std::set<std::string>& covered, std::vector<Stop>& soft, Look look) {
   const auto observe = [&](std::int32_t p) {
     World copy = run.world;
     Oracle none({});
@@ -87,7 +89,10 @@ void Rules::for_each_observer(const Run& run, const std::optional<ProcessId>& pr
     Walker walker(model_, copy, oracle, covered, setup_.max_stack);
     walker.number = -1;
     walker.process = p;
+    copy.soft.clear();
     look(walker);
+    for (const Stop& stop : copy.soft)
+      if (stop.kind == "linearizability") soft.push_back(stop);
   };
   if (process) {
     for_each_instance(model_.processes[*process].index, observe);
@@ -116,7 +121,8 @@ std::optional<Stop> fault_of(Evaluate evaluate) {
 std::vector<Stop> Rules::invariants(const Run& run) {
   std::vector<Stop> out;
   for (const Invariant& invariant : model_.invariants)
-    for_each_observer(run, invariant.process, ignored_covers_, [&](Walker& walker) {
+    for_each_observer(run, invariant.process, ignored_covers_, out, [&](Walker& walker) {
+      walker.records = false;
       const auto fault = fault_of([&] {
         if (!walker.holds_whole(invariant.condition))
           throw Stop{"assertion", model_.exprs[invariant.condition].range.begin};
@@ -129,7 +135,7 @@ std::vector<Stop> Rules::invariants(const Run& run) {
 std::vector<Stop> Rules::finals(const Run& run, std::set<std::string>& covered) {
   std::vector<Stop> out;
   for (const Finally& final : model_.finals)
-    for_each_observer(run, final.process, covered, [&](Walker& walker) {
+    for_each_observer(run, final.process, covered, out, [&](Walker& walker) {
       if (const auto fault = fault_of([&] { walker.run_whole(final.body); })) out.push_back(*fault);
     });
   return out;

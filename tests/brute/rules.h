@@ -33,10 +33,11 @@ class Rules {
   [[nodiscard]] bool block_invisible(const Run& run, const Walker& walker) const;
   void find_tried_locks();
   void find_watched();
-  /// Shows a walker on a copy of the world to `look`, for each process that a property belongs to.
+  /// Shows a walker on a copy of the world to `look`, for each process that a property belongs to;
+  /// adds what calls in it have violated to `soft`.
   template <class Look>
   void for_each_observer(const Run& run, const std::optional<model::ProcessId>& process,
-                         std::set<std::string>& covered, Look look);
+                         std::set<std::string>& covered, std::vector<Stop>& soft, Look look);
 
   const Setup& setup_;
   const model::Model& model_;

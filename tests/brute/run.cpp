@@ -49,6 +49,9 @@ Run::Run(const Setup& setup, std::vector<ThreadSeed>& seeds, std::set<std::strin
     const auto& walker = walkers.at(static_cast<std::size_t>(thread));
     return walker->status == Walker::Status::Ended;
   };
+  world.explain = [&setup](const CallLog& log) {
+    return explanations_of(setup.model, setup.kinds, setup.max_stack, log);
+  };
   Walker constants(model, world, oracle, covered, max_stack);
   constants.number = -2;
   Oracle no_choice({});

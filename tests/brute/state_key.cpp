@@ -70,6 +70,9 @@ void put_heap(const Run& run, Names& names, KeyText& out) {
     if (object.unshared) out.put(object.user >= 0 && !lives(run, object.user) ? -2 : object.user);
     out.put(object.window && lives(run, *object.window) ? *object.window : -1);
     put_objects(run.world, *reference, out);
+    if (const auto calls = run.world.calls.find(*reference); calls != run.world.calls.end())
+      for (const std::string& explanation : calls->second.explanations)
+        out.text += "=" + explanation;
   }
 }
 

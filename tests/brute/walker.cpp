@@ -18,7 +18,52 @@ using namespace model;  // NOLINT: the walk is all about the model
 constexpr std::uint64_t kFuel = 300;
 constexpr std::uint64_t kFuelOfCall = 20;
 
-Walker::Suspend Walker::request(Request r) { return {this, std::move(r)}; }
+Task<Words> Walker::request(Request r) {
+  if (calling_ && !begins_with(r)) co_await begin_call();
+  co_return co_await suspend(std::move(r));
+}
+
+Walker::Suspend Walker::suspend(Request r) { return {this, std::move(r)}; }
+
+bool Walker::begins_with(const Request& r) const {
+  using Kind = Request::Kind;
+  switch (r.kind) {
+    case Kind::Read:
+    case Kind::Write:
+      return world_->kind(r.leaf) != ObjectKind::Shared;
+    case Kind::Cas:
+    case Kind::Swap:
+    case Kind::Add:
+    case Kind::Acquire:
+    case Kind::Up:
+    case Kind::Down:
+    case Kind::TryDown:
+    case Kind::Send:
+    case Kind::TrySend:
+    case Kind::Receive:
+    case Kind::TryReceive:
+    case Kind::Size:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Task<int> Walker::begin_call() {
+  Request begin = *std::exchange(calling_, std::nullopt);
+  const SourceRange at = std::exchange(begun, calls_at_);
+  Mark beginning(*this, -7);
+  co_await suspend(std::move(begin));
+  begun = at;
+  co_return 0;
+}
+
+void Walker::operate(const Request& r, Words& result) {
+  result = world_->perform(number, r, **oracle_);
+  if (!calling_) return;
+  const Request begin = *std::exchange(calling_, std::nullopt);
+  (void)world_->perform(number, begin, **oracle_);
+}
 
 // ---- values ------------------------------------------------------------------------------------
 
@@ -247,10 +292,11 @@ std::vector<Access> Walker::guard_accesses() const {
 
 std::string Walker::pending_text() const {
   static const char* const kNames[] = {
-      "read",    "write",  "cas",    "swap",      "add",     "acquire", "tryAcquire", "release",
-      "wait",    "wait",   "notify", "notifyAll", "held",    "owner",   "up",         "down",
-      "tryDown", "send",   "recv",   "trySend",   "tryRecv", "size",    "choose",     "either",
-      "method",  "select", "await",  "atomic",    "spawn",   "begin",   "finish",     "join"};
+      "read",    "write",  "cas",     "swap",   "add",       "acquire", "tryAcquire",
+      "release", "wait",   "wait",    "notify", "notifyAll", "held",    "owner",
+      "up",      "down",   "tryDown", "send",   "recv",      "trySend", "tryRecv",
+      "size",    "choose", "either",  "invoke", "method",    "select",  "await",
+      "atomic",  "spawn",  "begin",   "finish", "join"};
   std::string op = kNames[static_cast<std::size_t>(pending.kind)];
   if (pending.kind == Request::Kind::Method)  // "Queue.put"
     return model_->functions[FunctionId(pending.word)].name;

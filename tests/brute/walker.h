@@ -77,6 +77,14 @@ class Walker {
   /// Gives an object of the initial state its value.
   void initialise_now(model::ObjectId id);
 
+  /// Makes an object, and calls a method, as one step.
+  std::int32_t make_alone(model::ClassId cls, const Words& arguments);
+  Words call_alone(model::FunctionId function, std::int32_t self, const Words& arguments);
+
+  bool records = true;  // calls are logged
+  /// The pending operation begins a call.
+  [[nodiscard]] bool begins_call() const { return calling_.has_value(); }
+
   /// Runs a whole body as one step (invariants, finally).
   void run_whole(const model::Body& body);
   [[nodiscard]] bool holds_whole(model::ExprId condition);
@@ -119,6 +127,11 @@ class Walker {
   Task<Words> run(model::FunctionId function, const model::Expr& at, bool is_operation);
   void enter(Frame callee);
   Task<Words> make(const model::Expr& expr, const model::New& node);
+  /// Makes an object; the frame is that of its constructor.
+  Task<int> construct(model::ClassId cls, bool unshared);
+  Task<Words> whole_call(model::FunctionId function);
+  void begin_log(model::ClassId cls, std::int32_t self);
+  void enter_with(model::FunctionId function, std::int32_t self, const Words& arguments);
   Task<int> initialise(model::ObjectId id, std::int32_t reference);
   Task<int> initialise(Place place, model::ExprId initial);
   Task<Words> reference(model::ExprId id);
@@ -126,7 +139,12 @@ class Walker {
   Task<Flow> select(const model::Stmt& stmt, const model::Select& node);
   Task<Flow> loop(model::StmtId id);
   Task<bool> condition(model::ExprId id);
-  Suspend request(Request r);
+  Task<Words> request(Request r);
+  Suspend suspend(Request r);
+  /// A call that is logged begins with its first operation, if that is one that is always visible.
+  [[nodiscard]] bool begins_with(const Request& r) const;
+  Task<int> begin_call();
+  void operate(const Request& r, Words& result);
 
   Words convert(Words value, model::TypeId from, model::TypeId to) const;
   std::int32_t arithmetic(model::BinaryOp op, std::int64_t a, std::int64_t b) const;
@@ -151,6 +169,8 @@ class Walker {
   std::vector<std::int64_t>
       trail_;  // unfinished statements and expressions, with their temporaries
   std::vector<Frame> frames_;
+  std::optional<Request> calling_;  // a call that has not begun
+  SourceRange calls_at_;            // where
   std::coroutine_handle<> suspended_;
   std::optional<Task<int>> main_;
   int immediate_ = 0;  // inside an atomic block or a condition: operations do not stop

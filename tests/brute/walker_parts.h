@@ -53,7 +53,7 @@ struct Walker::Suspend {
   bool await_ready() {
     if (walker->immediate_ == 0) return false;
     walker->world_->reach(walker->number, request);
-    result = walker->world_->perform(walker->number, request, **walker->oracle_);
+    walker->operate(request, result);
     return true;
   }
   void await_suspend(std::coroutine_handle<> handle) {
@@ -65,7 +65,8 @@ struct Walker::Suspend {
   Words await_resume() {
     if (walker->immediate_ > 0) return std::move(result);
     walker->work_anew();
-    return walker->world_->perform(walker->number, request, **walker->oracle_);
+    walker->operate(request, result);
+    return std::move(result);
   }
 };
 

@@ -332,6 +332,12 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       return {spawn(thread, std::get<model::Spawn>(model_->exprs[model::ExprId(r.word)].node),
                     r.values) +
               1};
+    case Kind::Invoke: {
+      const model::FunctionId function(r.word);
+      const model::Implementation& property = *recorded_by(*model_, function);
+      log(r.leaf.heap, {thread, false, specified_by(property, function), r.values});
+      return {};
+    }
     case Kind::Method:
     case Kind::Await:
     case Kind::Atomic:
@@ -341,6 +347,16 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       return {};
   }
   return {};
+}
+
+void World::log(std::int32_t reference, CallEvent event) {
+  CallLog& log = calls.at(reference);
+  if (log.is_broken) return;
+  log.events.push_back(std::move(event));
+  log.explanations = explain(log);
+  if (!log.explanations.empty()) return;
+  soft.push_back({"linearizability", 0, model_->classes[log.property->of].name});
+  log.is_broken = true;
 }
 
 std::string World::name(Leaf leaf) const {

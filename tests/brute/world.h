@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "frontend/model.h"
+#include "tests/brute/call_log.h"
 #include "tests/brute/kinds.h"
 
 namespace cml::brute {
@@ -78,6 +79,7 @@ struct Request {
     Size,
     Choose,
     Either,
+    Invoke,  // a recorded call begins: of the object leaf.heap, the function `word`, with `values`
     Method,  // of an atomic class; leaf: the object's monitor, word: the function
     Select,
     Await,
@@ -175,10 +177,15 @@ class World {
   /// Whether the thread with this number has ended.
   std::function<bool(int)> has_ended;
 
+  std::map<std::int32_t, CallLog> calls;  // by reference: of objects that implement a specification
+  /// All that explains the calls of one.
+  std::function<std::set<std::string>(const CallLog&)> explain;
+
   std::vector<Access> accesses;  // since cleared
   bool takes_or_spawns = false;  // a lock was taken, or a thread spawned, since cleared
   std::vector<Stop> soft;        // violations that stop nobody
 
+  void log(std::int32_t reference, CallEvent event);
   /// Executes; throws Stop or Disabled.
   Words perform(int thread, const Request& request, Oracle& oracle);
   void access(int thread, Leaf leaf, bool write);

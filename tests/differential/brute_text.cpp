@@ -204,6 +204,7 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
     case Kind::Either:
       return text.starts_with("either: branch ") &&
              text.ends_with(fmt::format(" of {}", r.hi - r.lo + 1));
+    case Kind::Invoke:
     case Kind::Method: {
       const std::string& method = model.functions[model::FunctionId(r.word)].name;
       return text.find(method.substr(method.rfind('.') + 1) + "(") != std::string::npos;

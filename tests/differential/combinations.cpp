@@ -246,6 +246,9 @@ CombinedFacts facts_of(const checker::Result& result, const PlainNames& plain) {
         facts.divergent.insert(
             without_ranks(v.thread.value_or(v.message)));  // a property is named there
         break;
+      case ViolationKind::Linearizability:  // told once for a property
+        facts.violations.insert(std::string(checker::name(v.kind)));
+        break;
       default:
         facts.violations.insert(fmt::format(
             "{} {}", checker::name(v.kind),

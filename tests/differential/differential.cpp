@@ -179,7 +179,8 @@ std::string waits_at(const checker::ThreadStatus& thread, const PlainNames& plai
 std::string violation_text(const brute::Violation& violation) {
   const bool is_of_object = violation.kind == "illegal-monitor" ||
                             violation.kind == "semaphore-max" || violation.kind == "guard" ||
-                            violation.kind == "init-order" || violation.kind == "unshared";
+                            violation.kind == "init-order" || violation.kind == "unshared" ||
+                            violation.kind == "linearizability";
   std::string who = without_indices(violation.thread);
   if (who.find("/spawn") != std::string::npos) who = "a spawned thread";
   if (violation.thread.empty()) who = "a property";

@@ -45,6 +45,11 @@ class Judge {
                    : std::optional<std::string>("nothing is used too early");
       case ViolationKind::Livelock:
         return livelock();
+      case ViolationKind::Linearizability:
+        if (!violation_.thread) return property();
+        return is_in(soft(*violation_.thread), violation_.object)
+                   ? std::nullopt
+                   : std::optional<std::string>("the calls can be explained");
       case ViolationKind::Divergence:
         return violation_.thread ? divergence() : property();
       default:
@@ -215,6 +220,8 @@ std::string distance_key(const checker::Violation& violation, const PlainNames& 
     case ViolationKind::InitOrder:
     case ViolationKind::Guard:
       return key + " " + plain.object_of(violation);
+    case ViolationKind::Linearizability:
+      return key + " " + without_numbers(violation.object.value_or(""));
     case ViolationKind::Livelock:         // known at the end alone
     case ViolationKind::LockDiscipline:   // two executions
     case ViolationKind::PartialDeadlock:  // when it is noticed is a static question

@@ -27,6 +27,7 @@ bool is_told(checker::ViolationKind kind) {
     case ViolationKind::Guard:
     case ViolationKind::InitOrder:
     case ViolationKind::Divergence:
+    case ViolationKind::Linearizability:
     case ViolationKind::Livelock:
     case ViolationKind::Deadlock:
     case ViolationKind::PartialDeadlock:

@@ -150,6 +150,8 @@ void StaticSets::uses_of(ThreadId thread, ir::ObjectUse what, const MethodCalls:
       return what.use == Use::Spawn && !CML_MUTATION("late-starts-are-not-watched-in-sets")
                  ? change(what.use)
                  : add(what.use);
+    case ir::UseOf::History:
+      return change(what.use);
     case ir::UseOf::Thread:
       return;
   }
@@ -245,6 +247,18 @@ void StaticSets::find_answers() {
   }
 }
 
+// What follows a visible operation is invisible, and commutes by MLD′: all but the responses of
+// calls.
+std::vector<ir::ObjectUse> StaticSets::uses_at(ThreadId thread, ir::Location at) const {
+  if (scope_ == Scope::Composed) return accesses_.pending(thread, at);
+  std::vector<ir::ObjectUse> uses = accesses_.operation(thread, at);
+  if (scope_ == Scope::Micro || CML_MUTATION("responses-of-the-invisible-run-dropped-from-sets"))
+    return uses;
+  for (const ir::ObjectUse use : accesses_.pending(thread, at))
+    if (ir::of(use.use) == ir::UseOf::History) uses.push_back(use);
+  return uses;
+}
+
 const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const {
   std::unique_ptr<const Next>& known = next_.at(thread, at);
   if (known != nullptr) return *known;
@@ -253,8 +267,7 @@ const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const
   const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
   made->is_simple =
       instruction.opcode() != ir::Opcode::Atomic && instruction.opcode() != ir::Opcode::Select;
-  const std::vector<ir::ObjectUse> all =
-      scope_ == Scope::Composed ? accesses_.pending(thread, at) : accesses_.operation(thread, at);
+  const std::vector<ir::ObjectUse> all = uses_at(thread, at);
   const MethodCalls::Call* const call = merged_ ? nullptr : calls_.at(thread, code.location_pc[at]);
   made->is_call = call != nullptr;
   for (const Mode mode : {Mode::Strict, Mode::Enabled}) {

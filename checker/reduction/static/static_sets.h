@@ -140,6 +140,8 @@ class StaticSets {
   [[nodiscard]] std::vector<KeyUse> uses_of(ir::ThreadId thread,
                                             const std::vector<ir::ObjectUse>& all,
                                             const MethodCalls::Call* call) const;
+  /// What the next transition of the thread may do, as far as it is one for the sets.
+  [[nodiscard]] std::vector<ir::ObjectUse> uses_at(ir::ThreadId thread, ir::Location at) const;
   void number_atoms();
   /// By position in ir::Accesses::all: equal for atoms that a thread has at the same instructions.
   [[nodiscard]] std::vector<std::uint32_t> columns(ir::ThreadId thread) const;

@@ -158,6 +158,7 @@ void Stubborn::add_enabling(ThreadId blocked) {
           return;
         }
         case ir::UseOf::WaitSet:  // it waits for the lock besides, above
+        case ir::UseOf::History:  // nobody waits for one
         case ir::UseOf::Thread:
           return;
         case ir::UseOf::Variable:
