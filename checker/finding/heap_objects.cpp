@@ -52,7 +52,9 @@ std::vector<HeapObject> heap_objects(const TextContext& context, const std::uint
     for (const ir::ObjectId id : context.system.objects.ids()) {
       const ir::Object& field = context.system.objects[id];
       const bool is_of_it = field.owner == object.of && field.position == object.place;
-      if (!is_of_it || field.kind == ir::ObjectKind::Instance) continue;
+      const bool is_value =
+          field.kind != ir::ObjectKind::Instance && field.kind != ir::ObjectKind::History;
+      if (!is_of_it || !is_value) continue;
       const std::string name = context.name(id);
       const bool is_monitor = name == one.name;
       one.fields.push_back({is_monitor ? "monitor" : name.substr(one.name.size() + 1),

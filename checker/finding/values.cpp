@@ -147,6 +147,7 @@ Value object_value(const TextContext& context, const std::uint8_t* state, ir::Ob
       return channel_value(context, state, id);
     case ir::ObjectKind::Life:
     case ir::ObjectKind::Instance:
+    case ir::ObjectKind::History:
       break;
   }
   std::string text = ir::object_text(context.system, context.layout, state, id);
