@@ -14,6 +14,7 @@
 #include "checker/combinations.h"
 #include "tests/differential/covering.h"
 #include "tests/differential/elements.h"
+#include "tests/differential/heap_names.h"
 #include "tests/differential/spawned_names.h"
 #include "tests/differential/subject.h"
 
@@ -188,7 +189,7 @@ std::string operation_of(const checker::ThreadStatus& thread) {
   if (text.starts_with("await") || text.starts_with("atomic")) return "block";
   if (const std::size_t target = text.find(" = "); target != std::string::npos)
     text.erase(0, target + 3);
-  return text.substr(0, text.find('('));
+  return without_numbers(text.substr(0, text.find('(')));
 }
 
 std::string stuck_text(const checker::Violation& violation) {
@@ -223,9 +224,10 @@ CombinedFacts facts_of(const checker::Result& result) {
         facts.violations.insert(std::string(checker::name(v.kind)));
         break;
       default:
-        facts.violations.insert(fmt::format(
-            "{} {}", checker::name(v.kind),
-            is_of_object(v.kind) ? v.object.value_or("") : fmt::format("@{}", v.location.begin)));
+        facts.violations.insert(fmt::format("{} {}", checker::name(v.kind),
+                                            is_of_object(v.kind)
+                                                ? without_numbers(v.object.value_or(""))
+                                                : fmt::format("@{}", v.location.begin)));
     }
     if (v.kind == ViolationKind::LockDiscipline || v.kind == ViolationKind::InitOrder)
       facts.breaks_discipline = true;
