@@ -202,6 +202,8 @@ Value BodyLowering::call_routine(model::FunctionId id, const std::optional<model
     if (!to.empty()) {
       const WordType& wanted = results_of[i];
       code_.emit(Set{to[i], word.expr, Bounds{wanted.lo, wanted.hi}}, range);
+      // What a routine returns may be what it was returned: `return f(n - 1);`.
+      if (to[i].slot == from && !to[i].index) continue;
     }
     // `return f(…);` in f passes on the result where it is.
     const bool is_passed_on = !to.empty() && to[i].slot == from && !to[i].index;

@@ -248,8 +248,9 @@ inline void Reachability::mark(ClassId of, std::int32_t place, ThreadMask by) {
 }
 
 void Reachability::follow(const std::uint8_t* state, std::uint64_t fields) {
-  for (std::size_t done = 0; done < queue_.size(); ++done) {
-    const Place from = queue_[done];
+  std::size_t done = 0;
+  while (done < queue_.size()) {  // which gets longer
+    const Place from = queue_[done++];
     const OfClass& of = classes_[from.of];
     const ThreadMask by = marks_[of.first + from.number];
     for (const Reference& reference : of.references) {
