@@ -78,7 +78,8 @@ class FaultExplainer {
     }
   }
 
-  /// A condition with `&&` or `||` whose operands were evaluated one by one: its value says nothing.
+  /// A condition with `&&` or `||` whose operands were evaluated one by one: its value says
+  /// nothing.
   [[nodiscard]] bool is_decided(ir::ExprId condition) const {
     const ir::Expr& expr = system_.exprs[condition];
     if (expr.op != ir::ExprOp::Local) return false;

@@ -24,7 +24,8 @@ struct FaultText {
   std::vector<NamedValue> values;  // of the parts
 };
 
-/// Of an event that has stopped the thread, or the property, whose code this is, in a state in which
+/// Of an event that has stopped the thread, or the property, whose code this is, in a state in
+/// which
 /// the objects are as they were then.
 [[nodiscard]] FaultText fault_text(const TextContext& context, const ir::Code& code,
                                    const ir::Watch& watch, const std::uint8_t* state,

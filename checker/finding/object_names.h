@@ -5,7 +5,8 @@
 //   Node#3         any other: a number for each object of a class, in the order in which the trace
 //                  makes them. An object at the place of a garbage one has a number of its own
 //
-// So a name means one object throughout a trace. Where an object stands in the end, another path may
+// So a name means one object throughout a trace. Where an object stands in the end, another path
+// may
 // say (`paths`).
 //
 // Cost: for each step, as many loads as there are paths from variables.

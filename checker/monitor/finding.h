@@ -52,8 +52,9 @@ struct Finding {
   Path path;
   bool is_path_lost = false;  // there was no memory for it
   StuckVector stuck;
-  /// Of threads that are lost: it was found in the graph of all states (checker/search/hang_check.h), and
-  /// where they spin, the path goes on in this loop, which leads back to its beginning.
+  /// Of threads that are lost: it was found in the graph of all states
+  /// (checker/search/hang_check.h), and where they spin, the path goes on in this loop, which leads
+  /// back to its beginning.
   bool is_of_graph = false;
   Path loop;
   std::vector<ir::ObjectId> still_changing;  // by others, while it spins

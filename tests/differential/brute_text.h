@@ -23,7 +23,8 @@ namespace cml::differential {
                                                      const brute::Words& answer,
                                                      const std::vector<std::string>& threads);
 
-/// The paths of at most three names that lead from variables to objects of the heap, and the classes
+/// The paths of at most three names that lead from variables to objects of the heap, and the
+/// classes
 /// of these.
 [[nodiscard]] std::map<std::string, std::string> object_paths(const model::Model& model,
                                                               const brute::World& world);
