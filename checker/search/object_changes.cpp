@@ -48,6 +48,10 @@ Change change_of(const ir::Touch& touch) {
     case ir::Effect::Finish:
     case ir::Effect::Join:
     case ir::Effect::Ready:
+    case ir::Effect::Construct:
+    // What is recorded of calls, for properties, is no object of the model.
+    case ir::Effect::Invoke:
+    case ir::Effect::Respond:
       break;
   }
   return Change::Never;
