@@ -177,7 +177,8 @@ class Initialisation : public StatementFlow<Assigned> {
 
 void check_fields(const RuleContext& context) {
   const model::Model& model = context.model;
-  for (const model::Class& cls : model.classes) {
+  for (const model::ClassId class_id : context.classes) {
+    const model::Class& cls = model.classes[class_id];
     std::vector<model::ObjectId> fields;
     for (const model::ObjectId id : cls.fields) {
       const model::Object& field = model.objects[id];

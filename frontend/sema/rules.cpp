@@ -3,10 +3,15 @@
 
 namespace cml::sema {
 
-void check_rules(const model::Model& model, Reporter& reporter, std::span<const NoteId> notes) {
+void check_rules(const model::Model& model, Reporter& reporter, std::span<const NoteId> notes,
+                 const Known* known) {
   const EffectTable effects(model);
-  RuleContext context{model, reporter, effects, {}};
+  RuleContext context{model, reporter, effects, {}, {}};
+  for (const model::ClassId id : model.classes.ids()) {
+    if (known == nullptr || known->classes[id]) context.classes.push_back(id);
+  }
   for (const model::FunctionId id : model.functions.ids()) {
+    if (known != nullptr && !known->functions[id]) continue;
     const model::Function& function = model.functions[id];
     const NoteId note = id.index < notes.size() ? notes[id.index] : NoteId{};
     context.bodies.push_back({&function.body, function.process, id, false, note});

@@ -34,10 +34,20 @@ struct RuleContext {
   Reporter& reporter;
   const EffectTable& effects;
   std::vector<CodeBody> bodies;
+  std::vector<model::ClassId> classes;
 };
 
-/// `notes` says of each function which instantiation it belongs to.
-void check_rules(const model::Model& model, Reporter& reporter, std::span<const NoteId> notes);
+/// What the rules are about. Of a function that is not known yet, there is a signature alone, and
+/// of a class fields without initial values.
+struct Known {
+  IdVector<model::FunctionId, bool> functions;
+  IdVector<model::ClassId, bool> classes;
+};
+
+/// `notes` says of each function which instantiation it belongs to. Of what is not known nothing is
+/// said; null: all is.
+void check_rules(const model::Model& model, Reporter& reporter, std::span<const NoteId> notes,
+                 const Known* known = nullptr);
 
 void check_purity(const RuleContext& context);
 void check_lock_state(const RuleContext& context);

@@ -64,6 +64,7 @@ void Sema::check_generics() {
     }
     return bindings;
   };
+  std::vector<model::ClassId> poisons;
   for (SymbolId id : symbols_.ids()) {
     const ast::Decl& decl = decl_of(symbols_[id]);
     if (const auto* cls = std::get_if<ast::ClassDecl>(&decl.node)) {
@@ -71,12 +72,20 @@ void Sema::check_generics() {
       const model::ClassId poison = instantiate(id, unknown(cls->type_parameters), cls->name.range);
       declare_members(poison);
       finish_class(poison);
+      poisons.push_back(poison);
     } else if (const auto* function = std::get_if<ast::FunctionDecl>(&decl.node)) {
       if (function->type_parameters.empty()) continue;
       check_body(function_of(id, unknown(function->type_parameters), {}));
     }
   }
-  check_rules(model_, reporter_, function_notes());
+  // Whatever else they name is looked at when the model is checked.
+  Known known{IdVector<model::FunctionId, bool>(model_.functions.size(), false),
+              IdVector<model::ClassId, bool>(model_.classes.size(), false)};
+  for (const model::FunctionId id : model_.functions.ids())
+    known.functions[id] = function_instances_[id]->progress == Progress::Done;
+  for (const model::ClassId id : poisons)
+    known.classes[id] = true;
+  check_rules(model_, reporter_, function_notes(), &known);
 }
 
 std::vector<NoteId> Sema::function_notes() const {
