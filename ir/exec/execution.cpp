@@ -79,7 +79,8 @@ void Execution::find_handles() {
   }
 }
 
-// A spawn is the first operation of its transition, so the state has the thread's own slots, too.
+// A spawn is the first operation of its transition, so the state has the thread's own slots, too;
+// and what garbage has was forgotten.
 bool Execution::is_garbage(ThreadId thread) const {
   if (location(layout_, state_, thread) != kEnded) return false;
   const auto handle = static_cast<std::int32_t>(thread.index) + 1;

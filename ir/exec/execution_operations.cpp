@@ -489,6 +489,8 @@ Outcome Execution::execute(const Spawn& node) {
     chosen = resolve(node.thread);
     if (gone_) return Outcome::Gone;
   } else {
+    // A handle that only garbage has is none.
+    if (!heap_.is_empty() && !CML_MUTATION("garbage-keeps-threads")) heap_.collect(state_);
     for (std::uint32_t i = 0; i < node.thread.count && !chosen.valid(); ++i) {
       const ObjectId object(node.thread.base.index + i);
       if (is_garbage(system_.objects[object].thread))

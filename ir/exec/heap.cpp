@@ -171,10 +171,7 @@ bool Heap::has_window(const std::uint8_t* state, std::int32_t mine) const {
   return false;
 }
 
-// Threads look for a place from different ones on, so that two of them seldom take the same one:
-// then what they do with their objects looks independent, as it is.
-std::uint32_t Heap::allocate(std::uint8_t* state, ClassId of, ThreadId thread,
-                             std::span<const Held> held) {
+void Heap::collect(std::uint8_t* state, std::span<const Held> held) {
   number(state, held);
   for (const ClassId id : classes_.ids()) {
     const Places& places = classes_[id];
@@ -184,6 +181,13 @@ std::uint32_t Heap::allocate(std::uint8_t* state, ClassId of, ThreadId thread,
           std::memcpy(state + bytes.offset + std::size_t{place} * bytes.stride,
                       state + bytes.offset, bytes.count);
   }
+}
+
+// Threads look for a place from different ones on, so that two of them seldom take the same one:
+// then what they do with their objects looks independent, as it is.
+std::uint32_t Heap::allocate(std::uint8_t* state, ClassId of, ThreadId thread,
+                             std::span<const Held> held) {
+  collect(state, held);
   const Places& places = classes_[of];
   const std::uint32_t room = places.count - 1;
   if (room == 0 || used_[of] == room) return 0;
