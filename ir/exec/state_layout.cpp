@@ -96,6 +96,10 @@ class Changes {
       look(invariant.code);
     for (const Invariant& invariant : system.finals)
       look(invariant.code);
+    // Objects move from place to place, whoever chooses them.
+    for (const Class& decl : system.classes)
+      for (const GroupId field : decl.fields)
+        chosen_[field] = true;
     for (const GroupId id : system.groups.ids())
       if (chosen_[id] && !CML_MUTATION("elements-that-an-index-chooses-differ"))
         make_alike(system.groups[id]);
