@@ -7,6 +7,8 @@
 // passes nor the code generator's optimisations.
 #include "jit/program.h"
 
+#include <cstddef>
+#include <cstring>
 #include <fmt/format.h>
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -148,6 +150,15 @@ Expected<std::shared_ptr<const Program>, std::string> Program::compile(
     runtime[jit.mangleAndIntern(function.name)] = {
         llvm::orc::ExecutorAddr::fromPtr(function.address),
         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  // What the code generator itself calls, for what is too long to copy or to clear in place.
+  const auto provide = [&](const char* name, auto* function) {
+    runtime[jit.mangleAndIntern(name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(function),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  };
+  provide("memcpy", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memcpy));
+  provide("memmove", static_cast<void* (*)(void*, const void*, std::size_t)>(&std::memmove));
+  provide("memset", static_cast<void* (*)(void*, int, std::size_t)>(&std::memset));
   if (auto error = jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(runtime))))
     return Unexpected(text_of(std::move(error)));
 

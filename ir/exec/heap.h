@@ -44,7 +44,7 @@ class Heap {
   };
   std::uint32_t allocate(std::uint8_t* state, ClassId of, ThreadId thread,
                          std::span<const Held> held = {});
-  /// Places that cannot be reached become like place 0: what garbage refers to is gone, too.
+  /// Places that cannot be reached become like place 0, so what garbage refers to is gone, too.
   void collect(std::uint8_t* state, std::span<const Held> held = {});
   /// Ends the windows of a thread.
   void close_windows(std::uint8_t* state, ThreadId thread) const;

@@ -83,7 +83,7 @@ TEST_CASE("random models with a heap are understood, small, and of all kinds") {
   }
   for (const auto& entry : count) {
     CAPTURE(entry.first);
-    if (!kSanitized) CHECK(entry.second * 100 >= kDrawn);
+    if (!kSanitized) CHECK(entry.second * 200 >= kDrawn);
   }
   CHECK(discarded * 10 <= kDrawn);
   if (!kSanitized) CHECK(flawless * 3 >= kDrawn);
