@@ -44,6 +44,13 @@ std::vector<LoggedCall> calls_of(const CallLog& log) {
   return calls;
 }
 
+std::string text(const Words& words) {
+  std::string out;
+  for (const std::int32_t word : words)
+    out += std::to_string(word) + ",";
+  return out;
+}
+
 /// An object of the specification, alone in its world.
 struct Specified {
   World world;
@@ -93,13 +100,6 @@ class Orders {
       if (is_done) then(object, result);
       script = oracle.next();
     }
-  }
-
-  static std::string text(const Words& words) {
-    std::string out;
-    for (const std::int32_t word : words)
-      out += std::to_string(word) + ",";
-    return out;
   }
 
   std::string describe(const Specified& object, const std::vector<std::optional<Words>>& done,
@@ -161,11 +161,24 @@ class Orders {
   std::set<std::string> found_;
 };
 
+std::string text_of(const CallLog& log, const Model& model) {
+  std::string out = std::to_string(log.property - model.implementations.data()) + ":" +
+                    text(log.constructed_with);
+  for (const CallEvent& event : log.events) {
+    out += "|" + std::to_string(event.thread) + (event.is_return ? "r" : "c") +
+           std::to_string(event.method.index) + ":" + text(event.words);
+  }
+  return out;
+}
+
 }  // namespace
 
-std::set<std::string> explanations_of(const Model& model, const Kinds& kinds, std::size_t max_stack,
-                                      const CallLog& log) {
-  return Orders(model, kinds, max_stack, log).run();
+const std::set<std::string>& Explanations::of(const CallLog& log, const Model& model,
+                                              const Kinds& kinds, std::size_t max_stack) {
+  const std::string key = text_of(log, model);
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  return known_.emplace(key, Orders(model, kinds, max_stack, log).run()).first->second;
 }
 
 const Implementation* recorded_by(const Model& model, FunctionId function) {

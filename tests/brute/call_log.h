@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,9 +33,16 @@ struct CallLog {
   std::set<std::string> explanations;
 };
 
-/// Throws Unsupported where the specification does not end.
-[[nodiscard]] std::set<std::string> explanations_of(const model::Model& model, const Kinds& kinds,
-                                                    std::size_t max_stack, const CallLog& log);
+/// Finds what explains a log, and remembers it: a search walks along the same calls again and again.
+class Explanations {
+ public:
+  /// Throws Unsupported where the specification does not end.
+  [[nodiscard]] const std::set<std::string>& of(const CallLog& log, const model::Model& model,
+                                                const Kinds& kinds, std::size_t max_stack);
+
+ private:
+  std::map<std::string, std::set<std::string>> known_;  // by property, and all words of the log
+};
 
 /// The property that records calls of this function, if there is one.
 [[nodiscard]] const model::Implementation* recorded_by(const model::Model& model,

@@ -50,7 +50,7 @@ Run::Run(const Setup& setup, std::vector<ThreadSeed>& seeds, std::set<std::strin
     return walker->status == Walker::Status::Ended;
   };
   world.explain = [&setup](const CallLog& log) {
-    return explanations_of(setup.model, setup.kinds, setup.max_stack, log);
+    return setup.explanations.of(log, setup.model, setup.kinds, setup.max_stack);
   };
   Walker constants(model, world, oracle, covered, max_stack);
   constants.number = -2;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/brute/call_log.h"
 #include "tests/brute/state_key.h"
 #include "tests/brute/walker.h"
 #include "tests/brute/world.h"
@@ -38,6 +39,7 @@ struct Setup {
   Kinds kinds;
   std::size_t max_stack;
   std::set<Leaf> in_state;  // see World
+  mutable Explanations explanations;
 };
 
 template <class Body>
