@@ -371,7 +371,7 @@ Report compare_combinations(const std::string& text, std::uint64_t max_states,
     out.text = subject.refused();
     return out;
   }
-  std::map<std::pair<Discipline, bool>, CombinedFacts> truths;
+  std::map<const checker::Result*, CombinedFacts> truths;
   const PlainNames plain(subject.model());
   bool is_too_large = false;
   for (const Combination& combination : combinations) {
@@ -385,11 +385,10 @@ Report compare_combinations(const std::string& text, std::uint64_t max_states,
       out.text = "  truth:\n    internal error: " + *full->internal_error + "\n";
       return out;
     }
-    auto truth = truths.find({options.discipline, options.spurious_wakeups});
-    if (truth == truths.end())
-      truth =
-          truths.try_emplace({options.discipline, options.spurious_wakeups}, facts_of(*full, plain))
-              .first;
+    if (options.store == Store::Stateless && full->checked_hangs && !full->violations.empty())
+      full = subject.truth(max_states, options.discipline, options.spurious_wakeups, false);
+    auto truth = truths.find(full);
+    if (truth == truths.end()) truth = truths.try_emplace(full, facts_of(*full, plain)).first;
     const checker::Result result = checker::check(subject.system(), subject.sources(), options);
     bool truncated = false;
     const std::string difference =

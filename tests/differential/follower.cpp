@@ -223,14 +223,17 @@ std::optional<std::string> Follower::step(const checker::TraceStep& step) {
     return "there is no such thread";
   Walker& walker = *run_->walkers[static_cast<std::size_t>(*number)];
   if (walker.status != Walker::Status::Pending) return "the thread does not run";
-  // What is read is a variable, what is written or sent is an object.
-  const auto is_named = [&](const std::string& text) {
-    return is_called(model_, run_->world, walker.pending, names(), text);
+  // What is read or called is a variable, what is written, sent or passed is an object.
+  const auto is_named_until = [&](std::size_t values_at) {
+    return is_called(model_, run_->world, walker.pending, names(),
+                     plain(step.operation.substr(0, values_at), false) +
+                         plain(step.operation.substr(values_at), true));
   };
-  const std::size_t value_at = std::min(step.operation.find(" = "), step.operation.size());
-  if (!is_named(plain(step.operation, false)) && !is_named(plain(step.operation, true)) &&
-      !is_named(plain(step.operation.substr(0, value_at), false) +
-                plain(step.operation.substr(value_at), true)))
+  const std::string& text = step.operation;
+  const std::size_t call_at = text.rfind('.', text.find('('));
+  if (!is_named_until(text.size()) && !is_named_until(0) &&
+      !is_named_until(std::min(text.find(" = "), text.size())) &&
+      (call_at == std::string::npos || !is_named_until(call_at)))
     return "the thread is about to do something else: " + walker.pending_text();
   if (!overlap(walker.begun, step.location))
     return fmt::format("the thread is at {}..{}", walker.begun.begin, walker.begun.end);

@@ -30,8 +30,8 @@ Subject::Subject(const std::string& text, const std::string& path) {
 }
 
 const checker::Result* Subject::truth(std::uint64_t max_states, checker::Discipline discipline,
-                                      bool spurious) {
-  Search& known = truths_[{discipline, spurious}];
+                                      bool spurious, bool hang_check) {
+  Search& known = truths_[{discipline, spurious, hang_check}];
   const bool is_enough =
       known.result.stats.complete ? known.max_states != 0 : known.max_states >= max_states;
   if (!is_enough) {
@@ -39,6 +39,7 @@ const checker::Result* Subject::truth(std::uint64_t max_states, checker::Discipl
     options.all = true;
     options.discipline = discipline;
     options.spurious_wakeups = spurious;
+    options.hang_check = hang_check;
     options.limits.max_states = max_states;
     options.static_analyses = false;
     options.engine = checker::Engine::Interpreter;

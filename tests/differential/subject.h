@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "checker/options.h"
 #include "checker/result.h"
@@ -33,9 +33,11 @@ class Subject {
   [[nodiscard]] const ir::System& system() const { return *system_; }
 
   /// All violations, by the full search at granularity `access` in the reference interpreter, with
-  /// nothing proved before it runs. None: there are more states than `max_states`.
+  /// nothing proved before it runs. None: there are more states than `max_states`. Without
+  /// `hang_check` it finds what can be found without a graph of the states.
   [[nodiscard]] const checker::Result* truth(std::uint64_t max_states,
-                                             checker::Discipline discipline, bool spurious = false);
+                                             checker::Discipline discipline, bool spurious = false,
+                                             bool hang_check = true);
 
   /// Of this text, which imports as a file at `path` does. The latest are kept; the reference is
   /// good until the next call.
@@ -52,7 +54,7 @@ class Subject {
   std::optional<ir::System> system_;
   bool has_model_ = false;
   std::string refused_;
-  std::map<std::pair<checker::Discipline, bool>, Search> truths_;
+  std::map<std::tuple<checker::Discipline, bool, bool>, Search> truths_;
 };
 
 }  // namespace cml::differential
