@@ -33,7 +33,7 @@ struct CallLog {
   std::set<std::string> explanations;
 };
 
-/// Finds what explains a log, and remembers it: a search walks along the same calls again and again.
+/// Finds what explains a log, and remembers it: a search walks along the same calls many times.
 class Explanations {
  public:
   /// Throws Unsupported where the specification does not end.
