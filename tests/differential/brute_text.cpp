@@ -245,14 +245,16 @@ std::map<std::string, std::string> object_paths(const model::Model& model,
       std::string name = world.name(leaf);
       if (leaf.heap != 0) name = name.substr(name.find('.'));
       for (std::size_t word = 0; word < words.size(); ++word) {
-        const auto* cls = std::get_if<model::ClassType>(&model.types[types.at(word)]);
+        // The object of an atomic class has arrays as a whole.
+        const std::size_t in_element = word % types.size();
+        const auto* cls = std::get_if<model::ClassType>(&model.types[types[in_element]]);
         if (cls == nullptr || words[word] == 0) continue;
         TypeId whole = model.objects[model::ObjectId(leaf.object)].type;
         while (const auto* array = std::get_if<model::ArrayType>(&model.types[whole]))
           whole = array->element;
-        const bool is_struct = words.size() > 1;
-        const std::string path =
-            from.path + name + (is_struct ? part_path(model, whole, word, 1) : "");
+        std::string path = from.path + name;
+        if (words.size() > types.size()) path += fmt::format("[{}]", word / types.size());
+        if (types.size() > 1) path += part_path(model, whole, in_element, 1);
         result[path] = model.classes[cls->decl].name;
         queue.push_back({path, words[word], from.names + 1});
       }

@@ -22,8 +22,9 @@ std::string PlainNames::operator()(const std::string& text, bool is_object) cons
 }
 
 std::string PlainNames::object_of(const checker::Violation& violation) const {
-  return (*this)(violation.object.value_or(""),
-                 violation.kind == checker::ViolationKind::IllegalMonitor);
+  const bool is_object = violation.kind == checker::ViolationKind::IllegalMonitor ||
+                         violation.kind == checker::ViolationKind::Linearizability;
+  return (*this)(violation.object.value_or(""), is_object);
 }
 
 }  // namespace cml::differential
