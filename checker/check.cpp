@@ -17,6 +17,7 @@
 #include "checker/monitor/monitors.h"
 #include "checker/search/hang_check.h"
 #include "checker/search/search.h"
+#include "checker/search/still_lost.h"
 #include "ir/exec/interpreter.h"
 #include "jit/tiered_step.h"
 #include "support/memory.h"
@@ -125,11 +126,12 @@ std::vector<Finding> findings_to_report(const Findings& findings, ir::Step& step
 
 Violation explain_within_limits(const Finding& finding, Replayer& replayer,
                                 const ir::Analyses& analyses, const Options& options,
-                                const StopToken& stop, Result& result) {
+                                const StopToken& stop, const IsStillLost& is_still_lost,
+                                Result& result) {
   const std::uint64_t memory_left = replayer.memory_left();
   try {
     if (finding.is_path_lost) return explain_without_trace(replayer, finding);
-    auto violation = explain(replayer, analyses, finding, options);
+    auto violation = explain(replayer, analyses, finding, options, is_still_lost);
     if (violation) return std::move(*violation);
     result.internal_error = violation.error();
     return {};
@@ -144,9 +146,13 @@ Violation explain_within_limits(const Finding& finding, Replayer& replayer,
 
 void explain_all(const std::vector<Finding>& findings, Replayer& replayer,
                  const ir::Analyses& analyses, const Options& options, const StopToken& stop,
-                 Result& result) {
+                 ir::Interpreter& step, Result& result) {
   for (const Finding& finding : findings) {
-    Violation violation = explain_within_limits(finding, replayer, analyses, options, stop, result);
+    StillLost still_lost(step, analyses, options, stop);
+    Violation violation = explain_within_limits(
+        finding, replayer, analyses, options, stop,
+        [&](const std::uint8_t* state, const Finding& of) { return still_lost(state, of); },
+        result);
     if (result.internal_error) return;
     result.violations.push_back(std::move(violation));
   }
@@ -256,7 +262,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
                 : result.stats.complete
                     ? found.report()
                     : findings_to_report(found, continuing, analyses, options, explaining),
-                replayer, analyses, options, explaining, result);
+                replayer, analyses, options, explaining, continuing, result);
   }
   if (result.violations.empty())
     result.verdict = result.stats.complete || CML_MUTATION("truncated-and-verified")

@@ -23,7 +23,7 @@ class Picture {
   }
 
   std::string text() {
-    std::string out = "  objects in the end:\n";
+    std::string out;
     std::set<std::string> referred;
     for (const HeapObject* object : order_)
       for (const NamedValue& field : object->fields)
@@ -33,7 +33,7 @@ class Picture {
     for (const HeapObject* object : order_)
       if (!drawn_.contains(object->name)) chains(*object, out);
     details(out);
-    return out;
+    return out.empty() ? out : "  objects in the end:\n" + out;
   }
 
  private:

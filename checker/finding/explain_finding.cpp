@@ -32,20 +32,21 @@ class Explainer {
       violation_.thread = system_.threads[finding.event.thread].name;
   }
 
-  Expected<Violation, std::string> run(const ir::Analyses& analyses, const Options& options) {
+  Expected<Violation, std::string> run(const ir::Analyses& analyses, const Options& options,
+                                       const IsStillLost& is_still_lost) {
     const std::uint64_t budget = budget_;
     bool replays = false;
     switch (finding_.kind) {
       case ViolationKind::Deadlock:
       case ViolationKind::PartialDeadlock:
-        replays = stuck(analyses, options);
+        replays = stuck(analyses, options, is_still_lost);
         break;
       case ViolationKind::LockDiscipline:
       case ViolationKind::Guard:
         replays = discipline(analyses.accesses());
         break;
       case ViolationKind::Livelock:
-        replays = livelock(analyses);
+        replays = livelock(analyses, is_still_lost);
         break;
       case ViolationKind::Divergence:
         replays = finding_.source == Source::Thread ? divergence() : property();
@@ -269,12 +270,10 @@ class Explainer {
     return true;
   }
 
-  bool stuck(const ir::Analyses& analyses, const Options& search) {
+  bool stuck(const ir::Analyses& analyses, const Options& search,
+             const IsStillLost& is_still_lost) {
     violation_.is_of_graph = finding_.is_of_graph;
-    if (finding_.is_of_graph) {
-      Replay replay = replayer_.replay(replayer_.micros(finding_.path));
-      return replay.ok && stuck_in_graph(std::move(replay), analyses, search);
-    }
+    if (finding_.is_of_graph) return stuck_in_graph(analyses, search, is_still_lost);
     Options options;
     options.spurious_wakeups = search.spurious_wakeups;
     StuckMonitor monitor(replayer_.interpreter(), analyses, options);
@@ -286,8 +285,7 @@ class Explainer {
       for (const ir::ThreadId id : system_.threads.ids()) {
         actions.clear();
         replayer_.interpreter().enabled(replay.state.data(), id, actions);
-        if (!actions.empty() && !monitor.is_spurious(replay.state.data(), id))
-          enabled.insert(id);
+        if (!actions.empty() && !monitor.is_spurious(replay.state.data(), id)) enabled.insert(id);
       }
       const auto found = monitor.look(replay.state.data(), enabled);
       const bool is_same = found && found->kind == finding_.kind && found->stuck == finding_.stuck;
@@ -307,14 +305,25 @@ class Explainer {
   }
 
   /// That they never move again is known from the graph; here they must be blocked as it says.
-  bool stuck_in_graph(Replay replay, const ir::Analyses& analyses, const Options& options) {
+  bool stuck_in_graph(const ir::Analyses& analyses, const Options& options,
+                      const IsStillLost& is_still_lost) {
     StuckMonitor monitor(replayer_.interpreter(), analyses, options);
-    for (const StuckThread& item : finding_.stuck) {
+    const auto are_blocked = [&](const std::uint8_t* state) {
+      return std::all_of(
+          finding_.stuck.begin(), finding_.stuck.end(), [&](const StuckThread& item) {
+            return location(replayer_.context().layout, state, item.thread) >= ir::kFirstLocation &&
+                   monitor.describe(state, item.thread) == item;
+          });
+    };
+    const Leads leads = [&](const Path& path) -> std::optional<std::size_t> {
+      const Replay replay = replayer_.replay(path, {}, Replayer::Steps::None);
       const std::uint8_t* const state = replay.state.data();
-      if (location(replayer_.context().layout, state, item.thread) < ir::kFirstLocation ||
-          monitor.describe(state, item.thread) != item)
-        return false;
-    }
+      const bool is_there = replay.ok && are_blocked(state) && is_still_lost(state, finding_);
+      return is_there ? std::optional(replay.executed) : std::nullopt;
+    };
+    const Path found = replayer_.micros(finding_.path);
+    Replay replay = replayer_.replay(shorten(found, leads).value_or(found));
+    if (!replay.ok || !are_blocked(replay.state.data())) return false;
     take_trace(std::move(replay));
     mark_stuck();
     return true;
@@ -335,10 +344,28 @@ class Explainer {
   }
 
   /// The path leads to a state, and the loop from there back to it.
-  bool livelock(const ir::Analyses& analyses) {
-    const std::size_t stem = replayer_.micros(finding_.path).size();
+  bool livelock(const ir::Analyses& analyses, const IsStillLost& is_still_lost) {
     Path path = finding_.path;
+    std::size_t stem = replayer_.micros(path).size();
     path.insert(path.end(), finding_.loop.begin(), finding_.loop.end());
+    path = replayer_.micros(path);
+    const Path loop(path.begin() + static_cast<std::ptrdiff_t>(stem), path.end());
+    const auto before_loop = [&](Path first) {
+      first.insert(first.end(), loop.begin(), loop.end());
+      return first;
+    };
+    const Leads leads = [&](const Path& first) -> std::optional<std::size_t> {
+      const Replay there = replayer_.replay(first, {}, Replayer::Steps::None);
+      if (!there.ok || !is_still_lost(there.state.data(), finding_)) return std::nullopt;
+      const Replay back = replayer_.replay(before_loop(first), {}, Replayer::Steps::None);
+      const bool is_there = back.ok && back.executed == first.size() + loop.size() &&
+                            is_same(there.state, back.state);
+      return is_there ? std::optional(there.executed) : std::nullopt;
+    };
+    path.resize(stem);
+    if (auto shorter = shorten(path, leads)) path = std::move(*shorter);
+    stem = path.size();
+    path = before_loop(std::move(path));
     const ir::ThreadId thread = finding_.event.thread;
     std::vector<ir::Touch> touches;
     std::vector<std::uint8_t> begin;
@@ -350,7 +377,7 @@ class Explainer {
         touches.insert(touches.end(), record.touches.begin(), record.touches.end());
       return false;
     };
-    Replay replay = replayer_.replay(replayer_.micros(path), look);
+    Replay replay = replayer_.replay(path, look);
     if (!replay.ok || steps <= stem + 1 || !is_same(begin, replay.state)) return false;
     take_trace(std::move(replay));
     violation_.trace[stem].begins_loop = true;
@@ -549,8 +576,9 @@ class Explainer {
 }  // namespace
 
 Expected<Violation, std::string> explain(Replayer& replayer, const ir::Analyses& analyses,
-                                         const Finding& finding, const Options& options) {
-  return Explainer(replayer, finding).run(analyses, options);
+                                         const Finding& finding, const Options& options,
+                                         const IsStillLost& is_still_lost) {
+  return Explainer(replayer, finding).run(analyses, options, is_still_lost);
 }
 
 Violation explain_without_trace(Replayer& replayer, const Finding& finding) {

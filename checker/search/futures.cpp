@@ -110,14 +110,14 @@ Futures::Futures(ir::Interpreter& step, const ir::Analyses& analyses, const Opti
 
 // ---- exploring ---------------------------------------------------------------------------------
 
-bool Futures::explore(const std::uint8_t* state) {
+bool Futures::explore(const std::uint8_t* state, std::uint64_t most) {
   const StateNumber root = number(state);
   if (nodes_[root].is_full) return true;
   if (nodes_[root].is_known) return false;
   std::fill(total_.begin(), total_.end(), 0);
   enter(root);
   while (!frames_.empty()) {
-    if (is_total_full()) {
+    if (is_total_full() || size() > most) {
       give_up();
       return true;
     }

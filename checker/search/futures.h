@@ -54,8 +54,9 @@ class Futures {
           const CandidateLocks* candidates, const StopToken& stop, IsFull is_full);
 
   /// Explores from a state. True: all threads reach their goals from there. Else its sets are
-  /// known, and those of all states that can be reached.
-  [[nodiscard]] bool explore(const std::uint8_t* state);
+  /// known, and those of all states that can be reached. Where there are more than `most` states
+  /// in all it gives up, and is of no use any more.
+  [[nodiscard]] bool explore(const std::uint8_t* state, std::uint64_t most = UINT64_MAX);
 
   // States have numbers of their own here.
   [[nodiscard]] StateNumber number(const std::uint8_t* state);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checker/search/lost_findings.h"
+#include "checker/search/still_lost.h"
 #include "checker/stopped.h"
 #include "support/mutation.h"
 
@@ -63,26 +64,6 @@ HangCheck::HangCheck(const SearchInput& input, StateGraph& graph, ir::Interprete
       stop_(stop),
       state_(ir::stride(step.layout().size() + input.monitors.extra_bytes())) {}
 
-bool HangCheck::has_stopped(const std::uint8_t* state) {
-  const auto ids = step_.system().threads.ids();
-  return std::any_of(ids.begin(), ids.end(), [&](ir::ThreadId id) {
-    return is_stopped(location(step_.layout(), state, id));
-  });
-}
-
-bool HangCheck::is_about_to_stop(const std::uint8_t* state) {
-  if (has_stopped(state)) return true;
-  for (const ir::ThreadId id : step_.system().threads.ids()) {
-    if (location(step_.layout(), state, id) < ir::kFirstLocation || step_.visible(state, id))
-      continue;
-    alone_.assign(state, state + step_.layout().size());
-    record_.clear();
-    step_.run_invisible(alone_.data(), id, record_);
-    if (is_stopped(location(step_.layout(), alone_.data(), id))) return true;
-  }
-  return false;
-}
-
 void HangCheck::mark_where_all_have_ended(BackwardMarks& marks) {
   const ir::System& system = step_.system();
   for (const StateNumber state : marks.last()) {
@@ -125,7 +106,7 @@ std::optional<std::vector<StateNumber>> HangCheck::resolve(Futures& futures, Bac
     looked_at.mark(state);
     graph_.load_state(state, state_.data());
     // Nothing is reported there.
-    if (has_stopped(state_.data())) return;
+    if (has_stopped(step_, state_.data())) return;
     if (futures.explore(state_.data())) {
       marks.mark(state);
       is_any_marked = true;
@@ -167,7 +148,8 @@ std::vector<Finding> HangCheck::lost() {
     graph_.load_state(root, state_.data());
     const auto look = [&](StateNumber at, const LostFindings::MakePath& path) {
       futures.load(at, state_.data());
-      if (is_about_to_stop(state_.data()) && !CML_MUTATION("lost-beside-a-stopped-thread"))
+      if (is_about_to_stop(step_, state_.data(), alone_) &&
+          !CML_MUTATION("lost-beside-a-stopped-thread"))
         return true;
       findings.add(at, state_.data(), [&] {
         Path whole = graph_.path_to(root);
@@ -240,7 +222,7 @@ std::vector<ir::ThreadId> HangCheck::never_ending() {
     graph_.load_state(root, state_.data());
     (void)walk.run(futures.number(state_.data()), [&](StateNumber at, const auto&) {
       futures.load(at, state_.data());
-      if (is_about_to_stop(state_.data())) return true;
+      if (is_about_to_stop(step_, state_.data(), alone_)) return true;
       for (const ir::ThreadId id : ids)
         if (!futures.reaches(at, id) && futures.spins(at, id) &&
             std::find(result.begin(), result.end(), id) == result.end())

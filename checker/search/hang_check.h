@@ -51,8 +51,6 @@ class HangCheck {
   [[nodiscard]] Futures make_futures(Futures::Goal goal, BackwardMarks& marks);
   [[nodiscard]] Path without_detours(const Path& path);
   void mark_where_all_have_ended(BackwardMarks& marks);
-  [[nodiscard]] bool has_stopped(const std::uint8_t* state);
-  [[nodiscard]] bool is_about_to_stop(const std::uint8_t* state);
 
   const SearchInput& input_;
   StateGraph& graph_;

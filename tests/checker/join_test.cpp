@@ -161,7 +161,7 @@ class Model {
     ir::Interpreter search_step(analyses_, layout_, config_);
     checker::Replayer replayer(analyses_, layout_, sources, search_step, config_);
     for (const checker::Finding& finding : monitors.findings().report())
-      CHECK(checker::explain(replayer, analyses_, finding, options_).has_value());
+      CHECK(checker::explain(replayer, analyses_, finding, options_, {}).has_value());
   }
 
   [[nodiscard]] const ir::System& system() const { return system_; }

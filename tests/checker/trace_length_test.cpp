@@ -62,11 +62,9 @@ checker::Options depth_first() {
   return options;
 }
 
-/// It is known what the shortest is: the same violation, told by one execution. What is known from
-/// the graph of the states is told in the nearest of those that the search has come to.
+/// It is known what the shortest is: the same violation, told by one execution.
 bool is_comparable(const Violation& a, const Violation& b) {
-  return a.kind == b.kind && a.kind != checker::ViolationKind::Livelock && !a.is_of_graph &&
-         a.accesses.empty() && !a.trace.empty() && a.message == b.message &&
+  return a.kind == b.kind && a.accesses.empty() && !a.trace.empty() && a.message == b.message &&
          a.location == b.location;
 }
 
