@@ -122,11 +122,13 @@ void Stateless::keep(Frame& top, const std::uint8_t* from) {
 
 void Stateless::go_back(const Frame& top) {
   std::uint8_t* const state = explorer_.state();
-  const auto kept = checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo);
+  const auto take_kept = [&](std::uint8_t* to) {
+    std::copy(checkpoints_.begin() + static_cast<std::ptrdiff_t>(top.undo), checkpoints_.end(), to);
+    checkpoints_.resize(top.undo);
+  };
   switch (options_.undo.value_or(Undo::Checkpoint)) {
     case Undo::Checkpoint:
-      std::copy(kept, checkpoints_.end(), state);
-      checkpoints_.resize(top.undo);
+      take_kept(state);
       break;
     case Undo::Replay:
       std::copy(initial_.begin(), initial_.end(), state);
@@ -135,8 +137,7 @@ void Stateless::go_back(const Frame& top) {
         record_.clear();
         explorer_.step().execute(state, frame.taken, record_);
       }
-      std::copy(kept, checkpoints_.end(), state + explorer_.step_bytes());
-      checkpoints_.resize(top.undo);
+      take_kept(state + explorer_.step_bytes());
       break;
     case Undo::Reverse:
       while (log_.size() > top.undo) {
