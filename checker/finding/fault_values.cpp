@@ -267,8 +267,9 @@ class FaultExplainer {
     const bool is_known = statement.file.valid() && statement.file.index < context_.sources.size();
     const std::string_view text = is_known ? context_.sources.text(statement) : std::string_view();
     for (const ir::Watch::Store& store : watch_.stores) {
+      if (store.thread != event_.thread) continue;  // it has other code
       const auto* set = std::get_if<ir::Set>(&code_.instructions[store.pc].node);
-      if (store.thread != event_.thread || set == nullptr || !set->target.name.valid()) continue;
+      if (set == nullptr || !set->target.name.valid()) continue;
       const std::string name = local_label(system_, set->target.name, 0);
       if (name.find('(') == std::string::npos || text.find(name) == std::string_view::npos)
         continue;
