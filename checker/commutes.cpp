@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "checker/object_calls.h"
 #include "support/mutation.h"
@@ -46,6 +47,8 @@ class Verifier {
   [[nodiscard]] std::string_view doubt() const {
     return calls_.left_out().empty() ? doubt_ : calls_.left_out();
   }
+  /// Of the last one, if it was not false: both orders reach the same statements and labels.
+  [[nodiscard]] bool reaches_the_same() const { return reaches_the_same_; }
 
  private:
   /// All ways in which the calls can end, where calls[first] goes first; none: it is not known.
@@ -61,10 +64,13 @@ class Verifier {
   const ir::CommutingClass& class_;
   ObjectCalls& calls_;
   std::string_view doubt_;
+  bool reaches_the_same_ = true;
+  std::array<std::vector<ir::PointId>, 2> reached_;  // by who goes first
 };
 
 std::optional<Violation> Verifier::verify(const ir::Commutes& declared) {
   doubt_ = {};
+  reaches_the_same_ = true;
   const auto [a, b] = declared.methods;
   const std::size_t of_a = calls_.arguments(a).size();
   const std::size_t of_b = calls_.arguments(b).size();
@@ -92,11 +98,17 @@ std::optional<std::set<End>> Verifier::ends(Values values, const std::array<Call
   const Call& one = calls[first];
   const Call& other = calls[1 - first];
   std::set<End> result;
+  std::vector<ir::PointId>& reached = reached_[first];
+  reached.clear();
+  const auto reaches = [&reached](const ObjectCalls::Outcome& outcome) {
+    reached.insert(reached.end(), outcome.marks.begin(), outcome.marks.end());
+  };
   const ObjectCalls::Outcomes& firsts = calls_.call(values, one.method, one.arguments);
   if (firsts.is_unknown) return std::nullopt;
   for (const ObjectCalls::Outcome& before : firsts.all) {
     const ObjectCalls::Outcomes& seconds = calls_.call(before.after, other.method, other.arguments);
     if (seconds.is_unknown) return std::nullopt;
+    reaches(before);
     End end;
     end.results[first] = before.result;
     end.after = before.after;
@@ -105,8 +117,11 @@ std::optional<std::set<End>> Verifier::ends(Values values, const std::array<Call
       end.results[1 - first] = after.result;
       end.after = after.after;
       result.insert(end);
+      reaches(after);
     }
   }
+  std::sort(reached.begin(), reached.end());
+  reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
   return result;
 }
 
@@ -117,7 +132,10 @@ std::optional<Violation> Verifier::compare(const ir::Commutes& declared, Values 
   if (!forth || !back || forth->empty() || back->empty()) return std::nullopt;
   const auto blocks = [](const End& end) { return end.is_blocked(); };
   const bool is_blocked = std::ranges::any_of(*forth, blocks) || std::ranges::any_of(*back, blocks);
-  if (!is_blocked && *forth == *back) return std::nullopt;
+  if (!is_blocked && *forth == *back) {
+    reaches_the_same_ = reaches_the_same_ && reached_[0] == reached_[1];
+    return std::nullopt;
+  }
   // What the other order cannot come to, if there is something.
   const auto shown = [&](const std::set<End>& of, const std::set<End>& other) {
     for (const End& end : of)
@@ -179,7 +197,7 @@ CommutesFindings verify_commutes(const ir::System& system, bool all, const StopT
                          system.classes[of.of].name, verifier.doubt()),
              declared.range});
       } else if (!declared.when || CML_MUTATION("declarations-hold-without-their-conditions")) {
-        findings.proved.push_back({of.of, declared.methods});
+        if (verifier.reaches_the_same()) findings.proved.push_back({of.of, declared.methods});
       }
     }
     findings.lacks_stack = findings.lacks_stack || calls.lacks_stack();

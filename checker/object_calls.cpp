@@ -195,7 +195,8 @@ ObjectCalls::Outcomes ObjectCalls::run(const ir::CallCode& call,
   for (ir::FreeCalls::Outcome& outcome : ended.all) {
     // Nobody gets to see what was not constructed.
     if (&call == &class_.constructor && outcome.result.kind != Result::Kind::Returns) continue;
-    outcomes.all.push_back({std::move(outcome.result), number(std::move(outcome.after))});
+    outcomes.all.push_back(
+        {std::move(outcome.result), number(std::move(outcome.after)), std::move(outcome.marks)});
   }
   return outcomes;
 }

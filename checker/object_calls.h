@@ -46,6 +46,7 @@ class ObjectCalls {
   struct Outcome {
     Result result;
     Values after = 0;
+    std::vector<ir::PointId> marks;  // what was reached
   };
   struct Outcomes {
     std::vector<Outcome> all;  // one for each way of choosing; none: the call is blocked

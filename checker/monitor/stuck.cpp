@@ -264,7 +264,8 @@ StuckThread StuckMonitor::describe(const std::uint8_t* state, ThreadId thread) {
   record_.clear();
   step_.pending(state, thread, record_);
   for (const ir::Touch& touch : record_.touches)
-    result.objects.push_back(representative(system_, touch.object));
+    if (touch.effect != ir::Effect::Invoke)  // the call begins, and waits for something else
+      result.objects.push_back(representative(system_, touch.object));
   std::sort(result.objects.begin(), result.objects.end());
   result.objects.erase(std::unique(result.objects.begin(), result.objects.end()),
                        result.objects.end());

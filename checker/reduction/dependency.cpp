@@ -202,7 +202,7 @@ SummaryId Dependency::pending(const ir::Record& record, ir::ThreadId thread, ir:
     if (is_block || ir::uses(one.effect).empty()) continue;
     const Use use = ir::uses(one.effect).greatest();
     if (one.effect == Effect::Deepen) continue;  // the thread's own lock
-    add(key({one.object, use}), use);
+    add(own_key({one.object, use}), use);
   }
   return intern();
 }
@@ -213,7 +213,7 @@ void Dependency::add_use(ir::ObjectUse use) {
   if (is_initialised && use.use == Use::Read) use.use = Use::Write;
   if (ir::changes(use.use) && ir::of(use.use) != ir::UseOf::WaitSet)
     return change(use.object, use.use);
-  add(key(use), use.use);
+  add(own_key(use), use.use);
 }
 
 SummaryId Dependency::widened(SummaryId id, std::span<const ir::ObjectUse> uses,

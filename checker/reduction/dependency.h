@@ -130,10 +130,14 @@ class Dependency {
     }
     uses_.push_back({key, use});
   }
-  /// What stands for it in a summary.
+  /// For add(), which knows what stands for it in a summary.
+  [[nodiscard]] std::uint32_t own_key(ir::ObjectUse use) const {
+    return ir::of(use.use) == ir::UseOf::WaitSet ? keys_.wait_set(use.object)
+                                                 : Keys::of(use.object);
+  }
+  /// What stands for it in a summary; kNothing: nothing does.
   [[nodiscard]] std::uint32_t key(ir::ObjectUse use) const {
-    const std::uint32_t key =
-        ir::of(use.use) == ir::UseOf::WaitSet ? keys_.wait_set(use.object) : Keys::of(use.object);
+    const std::uint32_t key = own_key(use);
     return stands_for_.empty() ? key : stands_for_[key];
   }
   void add_use(ir::ObjectUse use);

@@ -68,16 +68,37 @@ bool ObjectChanges::differs(ir::ObjectId object, const std::uint8_t* a,
 
 bool ObjectChanges::any(const std::uint8_t* before, const ir::Record& record,
                         const std::uint8_t* after) {
+  // Both collect what is garbage.
+  const bool may_collect =
+      std::any_of(record.touches.begin(), record.touches.end(), [](const ir::Touch& touch) {
+        return touch.effect == ir::Effect::New || touch.effect == ir::Effect::Spawn;
+      });
   std::size_t values = 0;
+  bool any_may_be_gone = false;
   for (const ir::Touch& touch : record.touches) {
     const Change change = change_of(touch);
     if (change == Change::Always) return true;
     if (change != Change::OfValue) continue;
     if (differs(touch.object, before, after)) return true;
     ++values;
+    any_may_be_gone =
+        any_may_be_gone || (may_collect && step_.system().objects[touch.object].owner.valid());
   }
   // What is changed and changed back in two micro-transitions has changed.
-  return values > 1 && record.micros.size() > 1 && any_by_micros(before, record);
+  const bool is_one = record.micros.size() == 1 || values < 2;
+  return (!is_one || any_may_be_gone) && any_by_micros(before, record);
+}
+
+bool ObjectChanges::was_changed(ir::ObjectId object) const {
+  const auto& all = watch_.changes;
+  return std::any_of(all.begin(), all.end(), [&](const ir::Watch::Change& first) {
+    if (first.object != object) return false;
+    const auto is_same = [&first](const ir::Watch::Change& other) {
+      return other.object == first.object && other.word == first.word;
+    };
+    const auto last = std::find_if(all.rbegin(), all.rend(), is_same);
+    return std::find_if(all.begin(), all.end(), is_same)->before != last->after;
+  });
 }
 
 bool ObjectChanges::any_by_micros(const std::uint8_t* before, const ir::Record& record) {
@@ -85,10 +106,13 @@ bool ObjectChanges::any_by_micros(const std::uint8_t* before, const ir::Record& 
   for (const ir::Micro& micro : record.micros) {
     before_ = after_;
     record_.clear();
+    watch_.changes.clear();
+    step_.watch(&watch_);
     step_.micro(after_.data(), micro.action, record_);
+    step_.watch(nullptr);
     for (const ir::Touch& touch : record_.touches)
       if (change_of(touch) == Change::OfValue &&
-          differs(touch.object, before_.data(), after_.data()))
+          (differs(touch.object, before_.data(), after_.data()) || was_changed(touch.object)))
         return true;
   }
   return false;

@@ -194,7 +194,10 @@ void Execution::guard() {
     if (loop_.repeats(pc_, frame_, state_, layout_.size()) || loop_.steps() > config_.max_invisible)
       break;
     const Opcode opcode = current().opcode();
-    if (is_operation(opcode) && !evaluates_guard[pc_] && !CML_MUTATION("guard-of-another-way")) {
+    // A call that begins here waits for nothing; what comes first in it may.
+    const bool only_begins = opcode == Opcode::Enter;
+    if (is_operation(opcode) && !only_begins && !evaluates_guard[pc_] &&
+        !CML_MUTATION("guard-of-another-way")) {
       pretend();
       break;
     }

@@ -169,6 +169,8 @@ class Execution {
 
   void touch(ObjectId object, Effect effect, std::int32_t before = 0);
   void access(ObjectId object, bool is_write);  // of a shared object
+  /// Of a variable.
+  void store(ObjectId object, std::uint32_t word, std::int32_t value);
   void close_windows();
   [[nodiscard]] bool closes_windows(const Instruction& instruction) const;
   /// True: taken. `deepen`: one more level.

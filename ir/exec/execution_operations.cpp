@@ -95,6 +95,14 @@ void Execution::access(ObjectId object, bool is_write) {
   layout_.held(state_, thread_, record_->held.data() + record_->touches.back().held);
 }
 
+void Execution::store(ObjectId object, std::uint32_t word, std::int32_t value_to_store) {
+  const Field& field = layout_.object(object).fields[word];
+  if (watch_ != nullptr)
+    if (const std::int32_t before = field.load(state_); before != value_to_store)
+      watch_->changes.push_back({object, word, before, value_to_store});
+  field.store(state_, value_to_store);
+}
+
 Outcome Execution::read(const Read& node, bool is_access) {
   const ObjectId object = resolve(node.place);
   if (gone_) return Outcome::Gone;
@@ -117,8 +125,8 @@ Outcome Execution::write(const Write& node, bool is_access) {
     options_.push_back(static_cast<std::uint32_t>(*word));
   }
   if (is_access) access(object, true);
-  for (std::size_t i = 0; i < options_.size(); ++i)
-    fields[node.word + i].store(state_, static_cast<std::int32_t>(options_[i]));
+  for (std::uint32_t i = 0; i < options_.size(); ++i)
+    store(object, node.word + i, static_cast<std::int32_t>(options_[i]));
   return next();
 }
 
@@ -222,8 +230,8 @@ Outcome Execution::execute(const Update& node) {
     stored.push_back(static_cast<std::int32_t>(result));
   }
   touch(object, Effect::Update);
-  for (std::size_t i = 0; i < stored.size(); ++i)
-    fields[node.word + i].store(state_, stored[i]);
+  for (std::uint32_t i = 0; i < stored.size(); ++i)
+    store(object, node.word + i, stored[i]);
   for (std::size_t i = 0; i < node.targets.size(); ++i)
     if (!assign(node.targets[i], node.kind == Update::Kind::Cas ? 1 : old[i])) return Outcome::Gone;
   return next();

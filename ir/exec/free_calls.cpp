@@ -1,5 +1,7 @@
 #include "ir/exec/free_calls.h"
 
+#include <algorithm>
+
 namespace cml::ir {
 namespace {
 
@@ -83,6 +85,10 @@ FreeCalls::Outcomes FreeCalls::run(const CallCode& call, const Words& values,
     }
     for (const FieldWord& word : fields_)
       outcome.after.push_back(word.field.load(state_.data()));
+    outcome.marks.assign(record_.marks.begin(), record_.marks.end());
+    std::sort(outcome.marks.begin(), outcome.marks.end());
+    const auto last = std::unique(outcome.marks.begin(), outcome.marks.end());
+    outcome.marks.erase(last, outcome.marks.end());
     outcomes.all.push_back(std::move(outcome));
   } while (next_script(script));
   return outcomes;

@@ -39,7 +39,8 @@ class FreeCalls {
   };
   struct Outcome {
     Result result;
-    Words after;  // the values of the fields
+    Words after;                 // the values of the fields
+    std::vector<PointId> marks;  // what was reached; each once, ascending
   };
   struct Outcomes {
     std::vector<Outcome> all;        // one for each way of choosing; none: the call is blocked

@@ -1,5 +1,6 @@
-// What the explanation of a fault wants to know of an execution, besides its record: every word
-// that was stored in a frame, of temporaries too, and the frame in which it came to an end.
+// What is asked of an execution besides its record: for the explanation of a fault, every word that
+// was stored in a frame, of temporaries too, and the frame in which it came to an end; and what
+// writes changed, also in objects that are garbage before the transition is over.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,15 @@ struct Watch {
     Slot slot = 0;
     std::int32_t value = 0;
   };
+  /// A write that changed a word of a variable.
+  struct Change {
+    ObjectId object;
+    std::uint32_t word = 0;
+    std::int32_t before = 0;
+    std::int32_t after = 0;
+  };
   std::vector<Store> stores;        // in order; of very many, the last
+  std::vector<Change> changes;      // in order
   std::vector<std::int32_t> frame;  // at the last fault
 
   void add(const Store& store) {
