@@ -9,8 +9,9 @@
 //
 // Reductions use what is proved, without a condition and for everything that an object can have
 // (checker/reduction/method_calls.h), where both orders also reach the same statements and `cover`
-// labels: else an order that is left out could be the only one that reaches one. Before the search, since it would be circular inside it: a
-// declaration that is false can hide the state that shows it.
+// labels: else an order that is left out could be the only one that reaches one. Before the search,
+// since it would be circular inside it: a declaration that is false can hide the state that shows
+// it.
 #pragma once
 
 #include <cstdint>

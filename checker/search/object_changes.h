@@ -4,8 +4,8 @@
 // That is asked of each of its micro-transitions, so that it is the same at every granularity. The
 // value of a variable, semaphore or channel is compared, so a `swap(true)` on what is true changes
 // nothing; nor does what fails or only looks. Where an object may be garbage afterwards, and its
-// place another one's, what was written is compared. To take a lock is a change, also where the same
-// transition gives it back; so are entering a wait set, a notify that wakes, and a spawn.
+// place another one's, what was written is compared. To take a lock is a change, also where the
+// same transition gives it back; so are entering a wait set, a notify that wakes, and a spawn.
 #pragma once
 
 #include <cstdint>
