@@ -1,5 +1,5 @@
-// What each operation does, in the order of ir/system.h; ir/exec/execution_operations.cpp does
-// the same for the interpreter. Choices and selects are in emit_choices.cpp.
+// What each operation does, in the order of ir/system.h; ir/exec/execute_values.cpp and its
+// neighbours do the same for the interpreter. Choices and selects are in emit_choices.cpp.
 #include <algorithm>
 
 #include "jit/emitter.h"

@@ -49,7 +49,7 @@ Statistics Search::statistics() const {
   result.max_depth = limits_.max_depth();
   result.limits_hit = limits_.hit();
   result.state_bytes = static_cast<double>(state_bytes());
-  result.peak_memory_bytes = memory();
+  result.peak_memory_bytes = limits_.memory();
   result.seconds_search = limits_.seconds();
   return result;
 }

@@ -57,7 +57,8 @@ class Search : public PathSource, public Measured {
       : options_(input.options),
         budget_(input.options.limits.max_memory),
         explorer_(input.step, input.analyses, input.monitors, input.options, *this),
-        limits_(*this, input.monitors, input.options, input.context, budget_) {}
+        limits_(*this, input.step.system().histories.get(), input.monitors, input.options,
+                input.context, budget_) {}
 
   virtual void run() = 0;
 

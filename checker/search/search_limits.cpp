@@ -22,10 +22,11 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 }  // namespace
 
-SearchLimits::SearchLimits(const Measured& measured, const Monitors& monitors,
-                           const Options& options, const Context& context,
+SearchLimits::SearchLimits(const Measured& measured, const ir::Histories* histories,
+                           const Monitors& monitors, const Options& options, const Context& context,
                            const MemoryBudget& budget)
     : measured_(measured),
+      histories_(histories),
       monitors_(monitors),
       options_(options),
       context_(context),
@@ -72,13 +73,13 @@ bool SearchLimits::look() {
 bool SearchLimits::has_too_much_memory(double seconds) {
   if (seconds < measured_at_ + kSecondsBetweenMeasurements) return false;
   measured_at_ = seconds;
-  return budget_.is_over() || measured_.memory() > options_.limits.max_memory;
+  return budget_.is_over() || memory() > options_.limits.max_memory;
 }
 
 void SearchLimits::report_progress() {
   reported_ = std::chrono::steady_clock::now();
   context_.progress({measured_.states(), measured_.transitions(), depth_, measured_.waiting(),
-                     std::max(measured_.memory(), resident_memory()), seconds()});
+                     std::max(memory(), resident_memory()), seconds()});
 }
 
 }  // namespace cml::checker

@@ -13,6 +13,7 @@
 #include "checker/memory_budget.h"
 #include "checker/monitor/monitors.h"
 #include "checker/options.h"
+#include "ir/exec/histories.h"
 
 namespace cml::checker {
 
@@ -36,9 +37,9 @@ class Measured {
 
 class SearchLimits {
  public:
-  /// All must outlive it.
-  SearchLimits(const Measured& measured, const Monitors& monitors, const Options& options,
-               const Context& context, const MemoryBudget& budget);
+  /// All must outlive it. `histories`: of the system that is searched; null: it has none.
+  SearchLimits(const Measured& measured, const ir::Histories* histories, const Monitors& monitors,
+               const Options& options, const Context& context, const MemoryBudget& budget);
 
   /// Whether the search ends here.
   [[nodiscard]] bool stopped() {
@@ -63,6 +64,10 @@ class SearchLimits {
   [[nodiscard]] const std::vector<std::string>& hit() const { return limits_; }
   [[nodiscard]] std::uint64_t max_depth() const { return max_depth_; }
   [[nodiscard]] double seconds() const;
+  /// Bytes that are known to be used: by the search, and for what numbers in the states mean.
+  [[nodiscard]] std::uint64_t memory() const {
+    return measured_.memory() + (histories_ == nullptr ? 0 : histories_->memory());
+  }
 
  private:
   [[nodiscard]] bool look();
@@ -70,6 +75,7 @@ class SearchLimits {
   void report_progress();
 
   const Measured& measured_;
+  const ir::Histories* histories_;
   const Monitors& monitors_;
   const Options& options_;
   const Context& context_;

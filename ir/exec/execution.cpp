@@ -1,5 +1,5 @@
 // How a thread is executed: frames, faults, atomic regions, loops. What the opcodes do is in
-// execution_operations.cpp.
+// execute_values.cpp, execute_synchronization.cpp, execute_histories.cpp and execute_choices.cpp.
 #include "ir/exec/execution.h"
 
 #include <algorithm>

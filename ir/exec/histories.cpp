@@ -6,26 +6,53 @@
 #include "support/mutation.h"
 
 namespace cml::ir {
+namespace {
+
+constexpr std::uint64_t kNodeOfMap = 4 * sizeof(void*);  // beside what is in it
+
+template <class T>
+std::uint64_t bytes(const std::vector<T>& items) {
+  return items.capacity() * sizeof(T);
+}
+
+}  // namespace
 
 std::uint32_t Histories::number(const Words& words) {
   const auto [known, is_new] =
       word_numbers_.try_emplace(words, static_cast<std::uint32_t>(words_.size()));
-  if (is_new) words_.push_back(words);
+  if (is_new) {
+    words_.push_back(words);
+    bytes_ += kNodeOfMap + 2 * (sizeof words + bytes(words));
+  }
   return known->second;
 }
 
 std::uint32_t Histories::state_number(OfSpecification& of, const Words& values) {
   const auto [known, is_new] =
       of.state_numbers.try_emplace(values, static_cast<std::uint32_t>(of.states.size()));
-  if (is_new) of.states.push_back(values);
+  if (is_new) {
+    of.states.push_back(values);
+    bytes_ += kNodeOfMap + 2 * (sizeof values + bytes(values));
+  }
   return known->second;
 }
 
 History Histories::number(Set set) {
   const auto [known, is_new] =
       numbers_.try_emplace(std::move(set), static_cast<History>(sets_.size()));
-  if (is_new) sets_.push_back(&known->first);
+  if (is_new) {
+    const Set& is = known->first;
+    sets_.push_back(&is);
+    bytes_ += kNodeOfMap + sizeof is + sizeof &is + bytes(is.pending) + bytes(is.configurations);
+    for (const Configuration& configuration : is.configurations)
+      bytes_ += bytes(configuration.results);
+  }
   return known->second;
+}
+
+void Histories::remember(const Event& event, History after) {
+  after_.emplace(event, after);
+  bytes_ += kNodeOfMap + sizeof event + sizeof after;
 }
 
 // A call that fails in the specification, or is blocked, cannot take effect there.
@@ -47,6 +74,7 @@ const std::vector<Histories::Effect>* Histories::effects(FreeCalls& calls, const
     if (outcome.result.kind == FreeCalls::Result::Kind::Returns)
       result.push_back({static_cast<std::int32_t>(number(outcome.result.words)),
                         state_number(of, outcome.after)});
+  bytes_ += kNodeOfMap + sizeof key + sizeof result + bytes(result);
   return &of.effects.emplace(key, std::move(result)).first->second;
 }
 
@@ -94,7 +122,7 @@ std::optional<History> Histories::construct(FreeCalls& calls, const System& syst
   const auto last = std::unique(set.configurations.begin(), set.configurations.end());
   set.configurations.erase(last, set.configurations.end());
   const History result = number(std::move(set));
-  after_.emplace(event, result);
+  remember(event, result);
   return result;
 }
 
@@ -116,7 +144,7 @@ std::optional<History> Histories::invoke(FreeCalls& calls, const System& system,
     if (!close(calls, system, set)) return std::nullopt;
   }
   const History result = number(std::move(set));
-  after_.emplace(event, result);
+  remember(event, result);
   return result;
 }
 
@@ -146,7 +174,7 @@ History Histories::respond(History before, std::uint32_t thread, const Words& re
     set.configurations.erase(last, set.configurations.end());
     if (!set.configurations.empty()) result = number(std::move(set));
   }
-  after_.emplace(event, result);
+  remember(event, result);
   return result;
 }
 

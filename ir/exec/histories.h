@@ -75,10 +75,13 @@ class Histories {
 
   /// How many there are, for statistics.
   [[nodiscard]] std::size_t size() const { return sets_.size(); }
+  /// Bytes that are known to be used.
+  [[nodiscard]] std::uint64_t memory() const { return bytes_; }
 
  private:
   static constexpr std::size_t kMostConfigurations = 100'000;  // of one history
   static constexpr std::int32_t kNotYet = -1;
+  using Event = std::array<std::uint32_t, 5>;  // history, kind, thread, method, words
 
   struct Pending {  // a call that has not returned
     std::uint32_t thread = 0;
@@ -115,6 +118,7 @@ class Histories {
   std::uint32_t number(const Words& words);
   std::uint32_t state_number(OfSpecification& of, const Words& values);
   History number(Set set);
+  void remember(const Event& event, History after);
   /// What a call can do to the specification in a state; none: a limit was reached.
   const std::vector<Effect>* effects(FreeCalls& calls, const System& system,
                                      std::uint32_t specification, std::uint32_t state,
@@ -125,10 +129,10 @@ class Histories {
   std::map<Words, std::uint32_t> word_numbers_;
   std::vector<Words> words_;
   std::map<Set, History> numbers_;
-  std::vector<const Set*> sets_;               // by number; none of the first two
-  using Event = std::array<std::uint32_t, 5>;  // history, kind, thread, method, words
+  std::vector<const Set*> sets_;  // by number; none of the first two
   std::map<Event, History> after_;
   LimitKind limit_ = LimitKind::Histories;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace cml::ir

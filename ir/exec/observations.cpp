@@ -1,6 +1,7 @@
 // Numbers for points and for the touches of instructions.
 #include "ir/exec/observations.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -21,6 +22,12 @@ bool all_exact(const System& system, const HeldLocks& held, ThreadId thread) {
   return true;
 }
 
+/// Has instructions other than operations that touch objects: a transition may end with one.
+bool makes_objects(const Code& code) {
+  return std::any_of(code.instructions.begin(), code.instructions.end(),
+                     [](const Instruction& it) { return it.opcode() == Opcode::New; });
+}
+
 }  // namespace
 
 Observations::Observations(const System& system, const HeldLocks& held,
@@ -31,12 +38,14 @@ Observations::Observations(const System& system, const HeldLocks& held,
     const Code& code = system.threads[thread].code;
     std::vector<Touches> touches;
     const bool is_exact = all_exact(system, held, thread);
+    const bool is_joined =
+        joins || (makes_objects(code) && !CML_MUTATION("locks-are-not-followed-to-new-objects"));
     Pc region_end = 0;
     for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
       if (const auto* atomic = std::get_if<Atomic>(&code.instructions[pc].node))
         region_end = atomic->end;
       const bool locks_are_followed =
-          !is_exact && (joins || pc < region_end) && !CML_MUTATION("locks-are-never-followed");
+          !is_exact && (is_joined || pc < region_end) && !CML_MUTATION("locks-are-never-followed");
       touches.push_back(number({system, held, thread, pc}, locks_are_followed, in_state));
     }
     touches_.push(std::move(touches));

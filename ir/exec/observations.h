@@ -19,10 +19,10 @@
 // them: then there is a number for each combination of values of these slots. Where neither holds,
 // the observation has no number and is part of every record. In a thread with instructions at which
 // the locks are not just those known before the search, the monitors follow the locks through
-// transitions of several operations; there, all operations that take or free a lock are in every
-// record. So are accesses to objects whose candidate locks are part of the state. What an
-// initialisation window lets count has a number, for the monitors; generated code cannot leave it
-// out, since the status of the window decides.
+// transitions of several operations, and of one and the objects that are made behind it; there, all
+// operations that take or free a lock are in every record. So are accesses to objects whose
+// candidate locks are part of the state. What an initialisation window lets count has a number, for
+// the monitors; generated code cannot leave it out, since the status of the window decides.
 //
 //   with account[from] { with account[to] { balance[to] = … } }
 //

@@ -1,0 +1,325 @@
+// What the opcodes do that threads wait for each other with: locks, conditions, semaphores,
+// channels, threads that others spawn and join (docs/reference.md, "Shared state").
+#include <algorithm>
+#include <variant>
+
+#include "ir/exec/execution.h"
+#include "support/mutation.h"
+
+namespace cml::ir {
+
+// ---- locks -------------------------------------------------------------------------------------
+
+Outcome Execution::take_or_limit(ObjectId lock, bool& taken) {
+  const ThreadId owner = layout_.owner(state_, lock);
+  taken = !owner.valid() || owner == thread_;
+  if (!owner.valid()) {
+    touch(lock, Effect::Take);
+    layout_.set_owner(state_, lock, thread_, 1);
+  } else if (owner == thread_) {
+    touch(lock, Effect::Deepen);
+    const std::int32_t depth = layout_.lock_depth(state_, lock);
+    const std::int32_t greatest = layout_.object(lock).fields[1].hi;
+    if (depth == greatest) {
+      // The layout relies on HeldLocks: a contradiction is an internal error.
+      if (greatest < kMaxLockDepth) return stop(FaultKind::Internal, current().range, {}, lock);
+      limit(LimitKind::LockDepth);
+      return Outcome::Gone;
+    }
+    layout_.set_owner(state_, lock, thread_, depth + 1);
+  }
+  return Outcome::Next;
+}
+
+Outcome Execution::execute(const Acquire& node) {
+  const ObjectId lock = resolve(node.lock);
+  if (gone_) return Outcome::Gone;
+  bool taken = false;
+  if (take_or_limit(lock, taken) == Outcome::Gone) return Outcome::Gone;
+  return taken ? next() : Outcome::Blocked;
+}
+
+Outcome Execution::execute(const TryAcquire& node) {
+  const ObjectId lock = resolve(node.lock);
+  if (gone_) return Outcome::Gone;
+  bool taken = false;
+  if (take_or_limit(lock, taken) == Outcome::Gone) return Outcome::Gone;
+  if (!taken) touch(lock, Effect::Look);
+  if (!assign(node.target, taken ? 1 : 0)) return Outcome::Gone;
+  return next();
+}
+
+Outcome Execution::execute(const Release& node) {
+  const ObjectId lock = resolve(node.lock);
+  if (gone_) return Outcome::Gone;
+  if (!owns(lock)) {
+    touch(lock, Effect::Held);
+    return stop(FaultKind::IllegalMonitor, current().range, {}, lock);
+  }
+  const std::int32_t depth = layout_.lock_depth(state_, lock);
+  if (depth == 1) {
+    touch(lock, Effect::Give);
+    layout_.set_free(state_, lock);
+  } else {
+    touch(lock, Effect::Lessen);
+    layout_.set_owner(state_, lock, thread_, depth - 1);
+  }
+  return next();
+}
+
+Outcome Execution::execute(const Wait& node) {
+  const ObjectId lock = resolve(node.lock);
+  if (gone_) return Outcome::Gone;
+  if (!owns(lock)) {
+    touch(lock, Effect::Held);
+    return stop(FaultKind::IllegalMonitor, current().range, {}, lock);
+  }
+  touch(lock, Effect::EnterWait);
+  touch(lock, Effect::Give);
+  const ThreadFields& fields = layout_.thread(thread_);
+  fields.wait->store(state_, static_cast<std::int32_t>(WaitStatus::Waiting));
+  fields.depth->store(state_, layout_.lock_depth(state_, lock));
+  layout_.set_free(state_, lock);
+  return next();
+}
+
+Outcome Execution::execute(const Rewait& node) {
+  const ObjectId lock = resolve(node.lock);
+  if (gone_) return Outcome::Gone;
+  const ThreadFields& fields = layout_.thread(thread_);
+  const WaitStatus status = layout_.wait_status(state_, thread_);
+  const bool awake = status == WaitStatus::Notified || config_.spurious_wakeups;
+  if (!awake || layout_.owner(state_, lock).valid()) return Outcome::Blocked;
+  if (status == WaitStatus::Waiting) touch(lock, Effect::LeaveWait);
+  touch(lock, Effect::Take);
+  layout_.set_owner(state_, lock, thread_, fields.depth->load(state_));
+  fields.wait->store(state_, static_cast<std::int32_t>(WaitStatus::None));
+  fields.depth->store(state_, 0);
+  return next();
+}
+
+void Execution::waiting_threads(ObjectId lock, std::vector<std::uint32_t>& out) {
+  for (const ThreadId id : system_.threads.ids()) {
+    if (layout_.wait_status(state_, id) != WaitStatus::Waiting) continue;
+    const Code& code = system_.threads[id].code;
+    const Pc pc = code.location_pc[location(layout_, state_, id)];
+    const Place& place = std::get<Rewait>(code.instructions[pc].node).lock;
+    std::uint32_t at = place.base.index;
+    if (place.index) {
+      const std::vector<Field>& slots = layout_.thread(id).slots;
+      other_frame_.resize(slots.size());
+      for (std::size_t i = 0; i < slots.size(); ++i)
+        other_frame_[i] = slots[i].load(state_);
+      EvaluationFault fault;
+      at += place.stride *
+            static_cast<std::uint32_t>(
+                evaluate(system_, *place.index, other_frame_.data(), fault).value_or(0));
+    }
+    if (at == lock.index) out.push_back(id.index);
+  }
+}
+
+std::uint32_t Execution::waiters(ObjectId lock) {
+  options_.clear();
+  waiting_threads(lock, options_);
+  return static_cast<std::uint32_t>(options_.size());
+}
+
+Outcome Execution::execute(const Notify& node) {
+  const ObjectId lock = resolve(node.lock);
+  if (gone_) return Outcome::Gone;
+  if (!owns(lock)) {
+    touch(lock, Effect::Held);
+    return stop(FaultKind::IllegalMonitor, current().range, {}, lock);
+  }
+  touch(lock, Effect::Notify, static_cast<std::int32_t>(waiters(lock)));
+  const auto wake = [this](std::uint32_t thread) {
+    layout_.thread(ThreadId(thread))
+        .wait->store(state_, static_cast<std::int32_t>(WaitStatus::Notified));
+  };
+  if (node.all) {
+    std::for_each(options_.begin(), options_.end(), wake);
+  } else if (options_.size() == 1) {
+    wake(options_[0]);
+  } else if (options_.size() > 1) {
+    wake(decide_among(options_));
+  }
+  return next();
+}
+
+Outcome Execution::execute(const Held& node) {
+  const ObjectId lock = resolve(node.lock);
+  if (gone_) return Outcome::Gone;
+  touch(lock, Effect::Held);
+  if (!assign(node.target, owns(lock) ? 1 : 0)) return Outcome::Gone;
+  return next();
+}
+
+Outcome Execution::execute(const Owner& node) {
+  const ObjectId lock = resolve(node.lock);
+  if (gone_) return Outcome::Gone;
+  touch(lock, Effect::Look);
+  const ThreadId owner = layout_.owner(state_, lock);
+  const std::int32_t number = owner.valid() ? static_cast<std::int32_t>(owner.index) + 1 : 0;
+  if (!assign(node.target, number)) return Outcome::Gone;
+  return next();
+}
+
+// ---- semaphores and channels -------------------------------------------------------------------
+
+Outcome Execution::execute(const Up& node) {
+  const ObjectId semaphore = resolve(node.semaphore);
+  if (gone_) return Outcome::Gone;
+  const Field& field = layout_.object(semaphore).fields[0];
+  const std::int32_t before = field.load(state_);
+  touch(semaphore, Effect::Up, before);
+  if (before == field.hi) {
+    if (system_.objects[semaphore].max)
+      return stop(FaultKind::SemaphoreMax, current().range, {}, semaphore);
+    limit(LimitKind::SemaphoreValue);
+    return Outcome::Gone;
+  }
+  field.store(state_, before + 1);
+  return next();
+}
+
+Outcome Execution::execute(const Down& node) {
+  const ObjectId semaphore = resolve(node.semaphore);
+  if (gone_) return Outcome::Gone;
+  const Field& field = layout_.object(semaphore).fields[0];
+  const std::int32_t before = field.load(state_);
+  if (before == 0 && !node.try_only) return Outcome::Blocked;
+  touch(semaphore, before == 0 ? Effect::DownFailed : Effect::Down, before);
+  if (before > 0) field.store(state_, before - 1);
+  if (node.try_only && !assign(node.success, before > 0 ? 1 : 0)) return Outcome::Gone;
+  return next();
+}
+
+void Execution::push_element(ObjectId channel, const std::vector<ExprId>& values) {
+  const std::vector<Field>& fields = layout_.object(channel).fields;
+  const std::int32_t before = count(channel);
+  const std::size_t first = 1 + static_cast<std::size_t>(before) * values.size();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto word = value(values[i]);
+    if (!word) return;
+    if (!fields[first + i].holds(*word)) {
+      stop(FaultKind::Range, current().range, {}, channel);
+      return;
+    }
+    fields[first + i].store(state_, *word);
+  }
+  fields[0].store(state_, before + 1);
+}
+
+Outcome Execution::pop_element(ObjectId channel, const std::vector<LocalPlace>& targets) {
+  const std::vector<Field>& fields = layout_.object(channel).fields;
+  const std::size_t words = system_.objects[channel].words.size();
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    if (!assign(targets[i], fields[1 + i].load(state_))) return Outcome::Gone;
+  const std::int32_t left = count(channel) - 1;
+  const std::size_t used = static_cast<std::size_t>(left) * words;
+  for (std::size_t i = 0; i < used; ++i)
+    fields[1 + i].store(state_, fields[1 + i + words].load(state_));
+  for (std::size_t i = used; i < used + words; ++i)  // zero bytes, whatever the range
+    std::fill_n(state_ + fields[1 + i].offset, fields[1 + i].width, std::uint8_t{0});
+  fields[0].store(state_, left);
+  return Outcome::Next;
+}
+
+Outcome Execution::execute(const Send& node) {
+  const ObjectId channel = resolve(node.channel);
+  if (gone_) return Outcome::Gone;
+  const std::int32_t before = count(channel);
+  const bool full = before == layout_.object(channel).fields[0].hi;
+  if (full && !node.try_only) return Outcome::Blocked;
+  touch(channel, full ? Effect::SendFailed : Effect::Send, before);
+  if (!full) push_element(channel, node.values);
+  if (gone_) return Outcome::Gone;
+  if (node.try_only && !assign(node.success, full ? 0 : 1)) return Outcome::Gone;
+  return next();
+}
+
+Outcome Execution::execute(const Receive& node) {
+  const ObjectId channel = resolve(node.channel);
+  if (gone_) return Outcome::Gone;
+  const std::int32_t before = count(channel);
+  if (before == 0 && !node.try_only) return Outcome::Blocked;
+  touch(channel, before == 0 ? Effect::ReceiveFailed : Effect::Receive, before);
+  if (before > 0 && pop_element(channel, node.targets) == Outcome::Gone) return Outcome::Gone;
+  if (node.try_only && !assign(node.success, before > 0 ? 1 : 0)) return Outcome::Gone;
+  return next();
+}
+
+Outcome Execution::execute(const Size& node) {
+  const ObjectId channel = resolve(node.channel);
+  if (gone_) return Outcome::Gone;
+  touch(channel, Effect::Size, count(channel));
+  if (!assign(node.target, count(channel))) return Outcome::Gone;
+  return next();
+}
+
+// ---- threads -----------------------------------------------------------------------------------
+
+// Of several, which one it is differs in nothing that can be seen: they have the same code, and the
+// first was not used or is garbage.
+Outcome Execution::execute(const Spawn& node) {
+  ObjectId chosen;
+  if (!node.any) {
+    chosen = resolve(node.thread);
+    if (gone_) return Outcome::Gone;
+  } else {
+    // A handle that only garbage has is none.
+    if (!heap_.is_empty() && !CML_MUTATION("garbage-keeps-threads")) heap_.collect(state_);
+    for (std::uint32_t i = 0; i < node.thread.count && !chosen.valid(); ++i) {
+      const ObjectId object(node.thread.base.index + i);
+      if (is_garbage(system_.objects[object].thread))
+        chosen = object;
+      else
+        touch(object, Effect::Join);
+    }
+    if (!chosen.valid()) {
+      limit(LimitKind::Threads);
+      return Outcome::Gone;
+    }
+  }
+  const std::vector<Field>& fields = layout_.object(chosen).fields;
+  const ThreadId thread = system_.objects[chosen].thread;
+  options_.clear();
+  for (std::size_t i = 0; i < node.values.size(); ++i) {
+    const auto word = value(node.values[i]);
+    if (!word) return Outcome::Gone;
+    if (!fields[1 + i].holds(*word)) return stop(FaultKind::Range, current().range);
+    options_.push_back(static_cast<std::uint32_t>(*word));
+  }
+  touch(chosen, Effect::Spawn);
+  fields[0].store(state_, static_cast<std::int32_t>(system_.threads[thread].code.pc_location[0]));
+  for (std::size_t i = 0; i < options_.size(); ++i)
+    fields[1 + i].store(state_, static_cast<std::int32_t>(options_[i]));
+  if (!assign(node.target, static_cast<std::int32_t>(thread.index) + 1)) return Outcome::Gone;
+  return next();
+}
+
+Outcome Execution::execute(const Begin& node) {
+  const std::vector<Field>& fields = layout_.object(node.thread.base).fields;
+  touch(node.thread.base, Effect::Begin);
+  for (std::size_t i = 0; i < node.targets.size(); ++i)
+    if (!assign(node.targets[i], fields[1 + i].load(state_))) return Outcome::Gone;
+  for (std::size_t i = 1; i < fields.size() && !CML_MUTATION("arguments-stay-in-the-state"); ++i)
+    fields[i].store(state_, 0);
+  return next();
+}
+
+Outcome Execution::execute(const Finish& node) {
+  touch(node.thread.base, Effect::Finish);
+  return next();
+}
+
+Outcome Execution::execute(const Join& node) {
+  const ObjectId object = resolve(node.thread);
+  if (gone_) return Outcome::Gone;
+  if (!has(state_, thread_, object, Awaited::End)) return Outcome::Blocked;
+  touch(object, Effect::Join);
+  return next();
+}
+
+}  // namespace cml::ir
