@@ -31,6 +31,16 @@ std::string_view spelling(BinaryOp op) {
       return "/";
     case BinaryOp::Remainder:
       return "%";
+    case BinaryOp::BitAnd:
+      return "&";
+    case BinaryOp::BitOr:
+      return "|";
+    case BinaryOp::BitXor:
+      return "^";
+    case BinaryOp::ShiftLeft:
+      return "<<";
+    case BinaryOp::ShiftRight:
+      return ">>";
   }
   return {};
 }

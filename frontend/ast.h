@@ -81,7 +81,7 @@ struct Type {
 
 // ---- expressions -------------------------------------------------------------------------------
 
-enum class UnaryOp : std::uint8_t { Negate, Not };
+enum class UnaryOp : std::uint8_t { Negate, Not, Complement };
 enum class BinaryOp : std::uint8_t {
   Or,
   And,
@@ -95,7 +95,12 @@ enum class BinaryOp : std::uint8_t {
   Subtract,
   Multiply,
   Divide,
-  Remainder
+  Remainder,
+  BitAnd,
+  BitOr,
+  BitXor,
+  ShiftLeft,
+  ShiftRight
 };
 /// As written: "||", "+", …
 [[nodiscard]] std::string_view spelling(BinaryOp op);
@@ -158,6 +163,15 @@ struct ConditionalExpr {
   ExprId if_true;
   ExprId if_false;
 };
+/// `forall i in 0..<3: e`, `exists v in votes: e`, `count …`: over a range, or over the elements of
+/// an array.
+enum class Quantifier : std::uint8_t { Forall, Exists, Count };
+struct QuantifiedExpr {
+  Quantifier quantifier;
+  Name index;
+  std::variant<Range, ExprId> over;
+  ExprId body;
+};
 /// `[e, …]`: only as the initialiser of an array.
 struct ArrayExpr {
   std::vector<ExprId> elements;
@@ -171,7 +185,7 @@ struct Expr {
   SourceRange range;
   std::variant<ErrorExpr, IntLiteral, BoolLiteral, NullLiteral, ThisExpr, NameExpr, MemberExpr,
                IndexExpr, CallExpr, NewExpr, SpawnExpr, ChooseExpr, UnaryExpr, BinaryExpr,
-               ConditionalExpr, ArrayExpr, ParenExpr>
+               ConditionalExpr, QuantifiedExpr, ArrayExpr, ParenExpr>
       node;
 };
 
@@ -185,12 +199,18 @@ struct Block {
 struct BlockStmt {
   Block block;
 };
-struct LocalDecl {  // var x: T[n] = e;  let x = e;
+/// `atomic { … yield e; }`: the statements without the last one.
+struct AtomicValue {
+  Block body;
+  ExprId yielded;
+};
+struct LocalDecl {  // var x: T[n] = e;  let x = e;  let x = atomic { … yield e; };
   bool is_let = false;
   Name name;
   std::vector<ExprId> dimensions;  // x[N][M]: T
   std::optional<TypeId> type;
   std::optional<ExprId> initial;
+  std::optional<AtomicValue> atomic;  // then there is no initial
 };
 struct AssignStmt {  // x = e;  x += e;
   ExprId target;
@@ -239,10 +259,23 @@ struct AwaitStmt {
 struct AtomicStmt {
   Block body;
 };
+struct MatchStmt {
+  struct Case {
+    std::vector<ExprId> values;
+    Block body;  // without braces in the text: the statements after `:`
+    SourceRange range;
+  };
+  ExprId value;
+  std::vector<Case> cases;
+  std::vector<Block> defaults;  // at most one, last: checked later
+  bool default_last = true;
+};
 struct SelectStmt {
   struct Case {
     std::optional<Name> binding;  // case x = c.recv()
-    ExprId operation;             // a CallExpr
+    ExprId operation;             // a CallExpr, or the condition of `case await e`
+    bool is_await = false;
+    std::optional<ExprId> guard;  // when e
     Block body;                   // without braces in the text: the statements after `:`
     SourceRange range;
   };
@@ -275,8 +308,8 @@ struct Stmt {
   SourceRange range;
   std::variant<BlockStmt, LocalDecl, AssignStmt, ExprStmt, IfStmt, WhileStmt, LoopStmt, ForStmt,
                BreakStmt, ContinueStmt, ReturnStmt, WithStmt, WaitUntilStmt, AwaitStmt, AtomicStmt,
-               SelectStmt, EitherStmt, AssertStmt, AssumeStmt, FailStmt, CoverStmt, JoinStmt,
-               SkipStmt>
+               MatchStmt, SelectStmt, EitherStmt, AssertStmt, AssumeStmt, FailStmt, CoverStmt,
+               JoinStmt, SkipStmt>
       node;
 };
 
@@ -333,7 +366,8 @@ struct TypeParameter {  // class Queue<T, const CAP>
 };
 struct FunctionDecl {
   bool is_synchronized = false;
-  bool is_init = false;  // the constructor of a class, named `init`
+  bool is_atomic = false;  // a call is one transition
+  bool is_init = false;    // the constructor of a class, named `init`
   Name name;
   std::vector<TypeParameter> type_parameters;
   std::vector<Parameter> parameters;

@@ -352,6 +352,13 @@ Evaluator::Flow Evaluator::statement(const Stmt& stmt) {
       if (taken) flow = block(arm.body);
     }
     if (!taken && !failed() && branch->otherwise) flow = block(*branch->otherwise);
+  } else if (const auto* match = std::get_if<Match>(&stmt.node)) {
+    const std::int32_t value = expression(match->value).scalar;
+    const Block* taken = match->otherwise ? &*match->otherwise : nullptr;
+    for (const Match::Case& c : match->cases) {
+      if (std::find(c.values.begin(), c.values.end(), value) != c.values.end()) taken = &c.body;
+    }
+    if (!failed() && taken != nullptr) flow = block(*taken);
   } else if (const auto* loop = std::get_if<While>(&stmt.node)) {
     while (flow != Flow::Return && condition(loop->condition)) {
       flow = block(loop->body);
@@ -410,6 +417,20 @@ std::optional<std::int32_t> apply(BinaryOp op, std::int32_t left, std::int32_t r
     case BinaryOp::Remainder:
       if (b == 0) return std::nullopt;
       result = a % b;
+      break;
+    case BinaryOp::BitAnd:
+      return left & right;
+    case BinaryOp::BitOr:
+      return left | right;
+    case BinaryOp::BitXor:
+      return left ^ right;
+    case BinaryOp::ShiftLeft:
+      if (b < 0 || b > 31) return std::nullopt;
+      result = a * (std::int64_t{1} << b);
+      break;
+    case BinaryOp::ShiftRight:
+      if (b < 0 || b > 31) return std::nullopt;
+      result = a >> b;
       break;
     default:
       return std::nullopt;

@@ -19,6 +19,7 @@
 // reference and S nullable, it checks for null (`null`). No node is inserted for that.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -301,18 +302,36 @@ struct Await {
 struct Atomic {
   Block body;
 };
-struct Select {
-  enum class Kind : std::uint8_t { Receive, Send, Down, Acquire };
+struct Match {  // its cases have all values, or there is a default
   struct Case {
-    Kind kind;
-    ExprId target;                   // channel, semaphore or lock
-    std::optional<ExprId> value;     // what to send
-    std::optional<LocalId> binding;  // case x = c.recv()
+    std::vector<std::int32_t> values;  // of a bool 0 and 1, of an enum their positions
     Block body;
     SourceRange range;
   };
+  ExprId value;
+  std::vector<Case> cases;
+  std::optional<Block> otherwise;
+};
+struct Select {
+  enum class Kind : std::uint8_t { Receive, Send, Down, Acquire, Await };
+  struct Case {
+    Kind kind;
+    ExprId target;                   // channel, semaphore or lock; of Await: invalid
+    std::optional<ExprId> value;     // what to send
+    std::optional<LocalId> binding;  // case x = c.recv()
+    std::optional<ExprId> guard;     // when e; of Await: what it waits for
+    Block body;
+    SourceRange range;
+    SourceRange range_of_operation;  // without guard and body
+  };
   std::vector<Case> cases;
   std::optional<Block> otherwise;  // default
+
+  /// Then no case takes a lock or a permit of a semaphore.
+  [[nodiscard]] bool is_guarded() const {
+    return std::any_of(cases.begin(), cases.end(),
+                       [](const Case& c) { return c.guard.has_value(); });
+  }
 };
 struct Either {
   std::vector<Block> branches;
@@ -338,8 +357,8 @@ struct Skip {};
 struct Stmt {
   SourceRange range;
   std::variant<BlockStmt, LocalDecl, Assign, ExprStmt, If, While, Loop, For, Break, Continue,
-               Return, With, WaitUntil, Await, Atomic, Select, Either, Assert, Assume, Fail, Cover,
-               Join, Skip>
+               Return, With, WaitUntil, Await, Atomic, Match, Select, Either, Assert, Assume, Fail,
+               Cover, Join, Skip>
       node;
 };
 
@@ -403,6 +422,7 @@ struct Function {
   std::optional<ClassId> owner;
   std::optional<ProcessId> process;  // declared in this process
   bool is_synchronized = false;
+  bool is_atomic = false;  // `atomic fun`: a call is one transition
   bool is_init = false;
   TypeId result;  // VoidType if none
   Body body;

@@ -106,11 +106,18 @@ void for_each_part(const Stmt& stmt, OnExpr&& on_expr, OnBlock&& on_block) {
         } else if constexpr (std::is_same_v<Node, Await> || std::is_same_v<Node, Assert> ||
                              std::is_same_v<Node, Assume>) {
           on_expr(node.condition);
+        } else if constexpr (std::is_same_v<Node, Match>) {
+          on_expr(node.value);
+          for (const Match::Case& c : node.cases)
+            on_block(c.body);
+          if (node.otherwise) on_block(*node.otherwise);
         } else if constexpr (std::is_same_v<Node, Select>) {
           for (const Select::Case& c : node.cases) {
-            on_expr(c.target);
+            if (c.target.valid()) on_expr(c.target);
             if (c.value) on_expr(*c.value);
           }
+          for (const Select::Case& c : node.cases)
+            if (c.guard) on_expr(*c.guard);
           for (const Select::Case& c : node.cases)
             on_block(c.body);
           if (node.otherwise) on_block(*node.otherwise);

@@ -11,6 +11,10 @@ lexer grammar CmlLexer;
 
 channels { COMMENTS }
 
+// `forall`, `exists` and `count` are names; where they begin an expression (`forall i in …`), the token
+// pass makes them this.
+tokens { QUANTIFIER }
+
 // ---- keywords ----------------------------------------------------------------------------------
 
 ASSERT: 'assert';
@@ -44,6 +48,7 @@ JOIN: 'join';
 LET: 'let';
 LOCK: 'lock';
 LOOP: 'loop';
+MATCH: 'match';
 NEW: 'new';
 NULL_LITERAL: 'null';
 RETURN: 'return';
@@ -60,6 +65,7 @@ TRUE: 'true';
 VAR: 'var';
 WHILE: 'while';
 WITH: 'with';
+YIELD: 'yield';
 
 // Words that mean something in one place only and are ordinary names everywhere else. Where `or` and
 // `unshared` are names, the token pass makes them an IDENTIFIER.
@@ -108,6 +114,7 @@ DIVIDE_ASSIGN: '/=';
 REMAINDER_ASSIGN: '%=';
 LOGICAL_OR: '||';
 LOGICAL_AND: '&&';
+SHIFT_LEFT: '<<';  // `>>` is two tokens, since it also closes two lists of type arguments
 EQUAL: '==';
 NOT_EQUAL: '!=';
 LESS: '<';
@@ -120,6 +127,10 @@ STAR: '*';
 SLASH: '/';
 PERCENT: '%';
 NOT: '!';
+BIT_AND: '&';
+BIT_OR: '|';
+BIT_XOR: '^';
+BIT_NOT: '~';
 
 // ---- what the parser does not see --------------------------------------------------------------
 

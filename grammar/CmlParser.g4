@@ -3,14 +3,14 @@
 // Every decision is made by one token: prediction never runs, so the first file of a process is parsed as
 // fast as the tenth, and nothing here can be ambiguous. That costs three detours, all undone by the tree
 // builder (frontend/syntax/build_*.cpp): an expression is a flat list of operands and operators, whose
-// precedences stand there; `name :` and `name =` are read as expressions first; `else` is a list.
+// precedences and quantifiers stand there; `name :` and `name =` are read as expressions first; `else` is a list.
 //
 // The grammar accepts a little more than the language: what people write by habit and what can be recognised
 // in the tree is parsed here and refused by the builder, with the cure, because an error that the
 // grammar raises costs the rest of the statement. Such places are marked "refused later".
 //
-// Before the parser runs, brackets are balanced, nesting is bounded and `or` and `unshared` are told from
-// names (frontend/syntax/tokens.h). Labels (`cond=`) are what the builder reads.
+// Before the parser runs, brackets are balanced, nesting is bounded, and `or`, `unshared` and the words of
+// quantifiers are told from names (frontend/syntax/tokens.h). Labels (`cond=`) are what the builder reads.
 parser grammar CmlParser;
 
 options { tokenVocab = CmlLexer; }
@@ -57,7 +57,7 @@ structField: id=name dimension* COLON of=type SEMICOLON;
 
 // `var` is for fields of atomic classes.
 objectDecl: kind=(SHARED | LOCK | SEMAPHORE | CHANNEL | VAR) objectRest;
-atomicDecl: ATOMIC (classDecl | objectRest);
+atomicDecl: ATOMIC (classDecl | functionDecl | objectRest);
 objectRest: id=name dimension* (COLON of=type)? attribute* SEMICOLON;
 dimension: LBRACKET size=expression RBRACKET;
 attribute
@@ -138,21 +138,25 @@ ifStatement: IF condition block elseClause*;
 elseClause: ELSE (IF condition)? block;
 
 plainStatement
-  : keyword=(VAR | LET) id=name dimension* (COLON of=type)? (ASSIGN value=expression)? SEMICOLON
+  : keyword=(VAR | LET) id=name dimension* (COLON of=type)? (ASSIGN (value=expression | whole=atomicValue))?
+    SEMICOLON
   | keyword=WHILE condition block
   | keyword=LOOP block
   | keyword=FOR forHeader block
   | keyword=(BREAK | CONTINUE | SKIP_STATEMENT) SEMICOLON
   | keyword=RETURN value=expression? SEMICOLON
+  | keyword=YIELD value=expression SEMICOLON  // elsewhere than at the end of an atomicValue: refused later
   | keyword=WITH condition block
   | keyword=(AWAIT | ASSUME | JOIN) value=expression SEMICOLON
   | keyword=ASSERT value=expression (COMMA text=STRING)? SEMICOLON
   | keyword=FAIL text=STRING? SEMICOLON
   | keyword=COVER text=STRING SEMICOLON
   | keyword=ATOMIC block
+  | keyword=MATCH condition LBRACE matchCase* RBRACE
   | keyword=SELECT LBRACE selectCase* RBRACE
   | keyword=EITHER block (OR block)*
-  | target=expression (op=assignment value=expression | UNTIL cond=expression)? SEMICOLON
+  | target=expression
+    (op=assignment (value=expression | whole=atomicValue) | UNTIL cond=expression)? SEMICOLON
   | misplaced
   | empty=SEMICOLON  // refused later
   ;
@@ -179,11 +183,19 @@ assignment
   | REMAINDER_ASSIGN
   ;
 forHeader: id=name IN range;
+// `let v = atomic { … yield e; };`; after another `=`: refused later.
+atomicValue: ATOMIC block;
+matchCase: matchHeader statement*;
+matchHeader
+  : CASE values+=expression (COMMA values+=expression)* COLON
+  | DEFAULT COLON
+  ;
 selectCase
   : caseHeader statement*
   ;
 caseHeader
-  : CASE first=expression (ASSIGN second=expression)? COLON  // `case x = c.recv():`
+  : CASE first=expression (ASSIGN second=expression)? (WHEN guard=expression)? COLON  // `case x = c.recv():`
+  | CASE AWAIT awaited=expression COLON
   | DEFAULT COLON
   ;
 
@@ -202,16 +214,20 @@ infix
   | NOT_EQUAL
   | LESS
   | LESS_EQUAL
-  | GREATER
+  | GREATER shift=GREATER?  // `>>`
   | GREATER_EQUAL
   | PLUS
   | MINUS
+  | BIT_OR
+  | BIT_XOR
   | STAR
   | SLASH
   | PERCENT
+  | BIT_AND
+  | SHIFT_LEFT
   ;
 operand
-  : prefixes+=(MINUS | NOT)*
+  : prefixes+=prefix*
     ( literal=(INTEGER | TRUE | FALSE | NULL_LITERAL | THIS | STRING)
     | id=name
     | open=LPAREN inner=expression RPAREN
@@ -221,6 +237,11 @@ operand
     | open=LBRACKET (elements+=expression (COMMA elements+=expression)*)? RBRACKET
     )
     postfixes+=postfix*
+  ;
+// A quantifier reaches as far right as it can: the rest of the expression is its body.
+prefix
+  : sign=(MINUS | NOT | BIT_NOT)
+  | word=QUANTIFIER id=name IN first=expression (op=(RANGE | RANGE_BELOW) second=expression)? COLON
   ;
 postfix
   : DOT member=anyName
@@ -298,6 +319,7 @@ anyName
   | LET
   | LOCK
   | LOOP
+  | MATCH
   | NEW
   | NULL_LITERAL
   | RETURN
@@ -314,4 +336,5 @@ anyName
   | VAR
   | WHILE
   | WITH
+  | YIELD
   ;

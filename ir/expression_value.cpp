@@ -34,6 +34,20 @@ std::optional<std::int32_t> binary(const Expr& expr, ExprId where, std::int32_t 
         return std::nullopt;
       }
       return narrowed(expr.op == ExprOp::Divide ? left / right : left % right, where, fault);
+    case ExprOp::BitAnd:
+      return a & b;
+    case ExprOp::BitOr:
+      return a | b;
+    case ExprOp::BitXor:
+      return a ^ b;
+    case ExprOp::ShiftLeft:
+    case ExprOp::ShiftRight:
+      if (b < 0 || b > 31) {
+        fault = {FaultKind::Overflow, where};
+        return std::nullopt;
+      }
+      if (expr.op == ExprOp::ShiftRight) return a >> b;
+      return narrowed(left * (std::int64_t{1} << right), where, fault);
     case ExprOp::Equal:
       return a == b;
     case ExprOp::NotEqual:

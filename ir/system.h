@@ -91,6 +91,11 @@ enum class ExprOp : std::uint8_t {
   Multiply,   // a * b                  overflow
   Divide,     // a / b, towards zero    division by zero, overflow
   Remainder,  // a % b, sign of a       division by zero, overflow
+  BitAnd,
+  BitOr,
+  BitXor,
+  ShiftLeft,   // a * 2^b                overflow, also unless 0 <= b <= 31
+  ShiftRight,  // a / 2^b, downwards     overflow unless 0 <= b <= 31
   Equal,
   NotEqual,
   Less,

@@ -36,6 +36,12 @@ llvm::Value* Emitter::value(ExprId id) {
     case ExprOp::Divide:
     case ExprOp::Remainder:
       return division(id, expr);
+    case ExprOp::BitAnd:
+    case ExprOp::BitOr:
+    case ExprOp::BitXor:
+    case ExprOp::ShiftLeft:
+    case ExprOp::ShiftRight:
+      return bits(id, expr);
     case ExprOp::And:
       return lazy(condition(expr.a), expr.b, nullptr, std::nullopt, number(0));
     case ExprOp::Or:
@@ -106,6 +112,27 @@ llvm::Value* Emitter::arithmetic(ExprId id, const Expr& expr) {
       return is_safe ? builder_.CreateNSWSub(a, b)
                      : checked(llvm::Intrinsic::ssub_with_overflow, a, b);
   }
+}
+
+llvm::Value* Emitter::bits(ExprId id, const Expr& expr) {
+  llvm::Value* a = value(expr.a);
+  llvm::Value* b = value(expr.b);
+  switch (expr.op) {
+    case ExprOp::BitAnd:
+      return builder_.CreateAnd(a, b);
+    case ExprOp::BitOr:
+      return builder_.CreateOr(a, b);
+    case ExprOp::BitXor:
+      return builder_.CreateXor(a, b);
+    default:
+      break;
+  }
+  if (!ranges_.of(expr.b).within(0, 31)) check(builder_.CreateICmpULE(b, number(31)));
+  if (expr.op == ExprOp::ShiftRight) return builder_.CreateAShr(a, b);
+  llvm::Value* result = builder_.CreateShl(a, b);
+  // What does not come back has not fitted.
+  if (ranges_.of(id).can_fail) check(builder_.CreateICmpEQ(builder_.CreateAShr(result, b), a));
+  return result;
 }
 
 llvm::Value* Emitter::division(ExprId id, const Expr& expr) {

@@ -164,6 +164,7 @@ class Emitter {
   [[nodiscard]] llvm::Value* value(ir::ExprId id);
   [[nodiscard]] llvm::Value* condition(ir::ExprId id);
   [[nodiscard]] llvm::Value* arithmetic(ir::ExprId id, const ir::Expr& expr);
+  [[nodiscard]] llvm::Value* bits(ir::ExprId id, const ir::Expr& expr);
   [[nodiscard]] llvm::Value* division(ir::ExprId id, const ir::Expr& expr);
   [[nodiscard]] llvm::Value* checked(llvm::Intrinsic::ID operation, llvm::Value* a, llvm::Value* b);
   [[nodiscard]] llvm::Value* lazy(llvm::Value* condition, const std::optional<ir::ExprId>& if_true,

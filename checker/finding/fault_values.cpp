@@ -143,6 +143,12 @@ class FaultExplainer {
       default:
         text_.message = fmt::format("{} {} {} is no 32-bit integer", a, sign(at.op), b);
     }
+    if (at.op == ir::ExprOp::ShiftLeft || at.op == ir::ExprOp::ShiftRight) {
+      const std::string_view shift = at.op == ir::ExprOp::ShiftLeft ? "<<" : ">>";
+      text_.message = fmt::format("{} {} {} is no 32-bit integer", a, shift, b);
+      if (b < 0 || b > 31)
+        text_.message = fmt::format("{} {} {} shifts by other than 0 to 31 bits", a, shift, b);
+    }
     add_parts(fault.where, at.range.file.valid() ? at.range : at_.range);
     return true;
   }

@@ -9,8 +9,9 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // Symbols of more than one character; a longer one stands before those that it begins with.
-constexpr std::array<std::string_view, 15> kLongSymbols = {
-    "..<", "..", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "//", "/*"};
+constexpr std::array<std::string_view, 16> kLongSymbols = {
+    "..<", "<<", "..", "&&", "||", "==", "!=", "<=",
+    ">=",  "+=", "-=", "*=", "/=", "%=", "//", "/*"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) {

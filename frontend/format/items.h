@@ -21,8 +21,9 @@ enum class ItemKind : std::uint8_t { Word, Number, String, Symbol, LineComment, 
 /// What the tree says about a symbol or word that could mean several things.
 enum class Role : std::uint8_t {
   Plain,
-  Prefix,        // unary - and !
+  Prefix,        // unary -, ! and ~
   Binary,        // with its rank in `Item::rank`
+  ShiftHead,     // the first > of >>, which is two tokens
   Group,         // ( of a parenthesised expression, not of a call or a list of parameters
   ArrayLiteral,  // [ of an array literal, not of an index or a size
   OpenTypes,     // < and > around type arguments or parameters
@@ -30,8 +31,9 @@ enum class Role : std::uint8_t {
   Nullable,      // ? of a type
   Conditional,   // ? and : of c ? a : b
   Clause,  // the word that begins a clause of a declaration: guarded, capacity, when, until, …
-  ContinuesBlock,  // else and or after a }
-  EnumBrace,       // { of an enum: its parts are separated by commas
+  ContinuesBlock,   // else and or after a }
+  QuantifierColon,  // : of forall i in r: e
+  EnumBrace,        // { of an enum: its parts are separated by commas
 };
 
 struct Item {

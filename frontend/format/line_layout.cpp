@@ -134,13 +134,19 @@ class Layout {
     return items_[i].is(",") || closes_block(next);
   }
 
+  /// A block that is a value is followed by the `;` of its statement.
+  [[nodiscard]] std::size_t with_semicolon(std::size_t brace) const {
+    return brace + 1 < items_.size() && items_[brace + 1].is(";") ? brace + 1 : brace;
+  }
+
   std::size_t open_block(std::size_t i) {
     const std::size_t end = blocks_.chain_end[i];
     const bool last_of_chain = end == blocks_.partner[i];
     if (end != kNowhere) {
-      if (last_of_chain && end == i + 1) return end_line(end);  // {}
-      if (!blocks_.continues[i] && blocks_.written_on_one_line[i] && fits(end)) {
-        return end_line(end);
+      const std::size_t last = with_semicolon(end);
+      if (last_of_chain && end == i + 1) return end_line(last);  // {}
+      if (!blocks_.continues[i] && blocks_.written_on_one_line[i] && fits(last)) {
+        return end_line(last);
       }
     }
     const bool is_enum = items_[i].role == Role::EnumBrace;
@@ -158,7 +164,7 @@ class Layout {
     const std::size_t next = blocks_.next_token[i];
     const bool goes_on = next < items_.size() && items_[next].role == Role::ContinuesBlock &&
                          obstacles_[next] == obstacles_[i];
-    return goes_on ? next : end_line(i);
+    return goes_on ? next : end_line(with_semicolon(i));
   }
 
   std::size_t end_label(std::size_t colon) {

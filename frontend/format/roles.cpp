@@ -25,10 +25,15 @@ std::uint8_t rank_of(ast::BinaryOp op) {
       return 3;
     case ast::BinaryOp::Add:
     case ast::BinaryOp::Subtract:
+    case ast::BinaryOp::BitOr:
+    case ast::BinaryOp::BitXor:
       return 4;
     case ast::BinaryOp::Multiply:
     case ast::BinaryOp::Divide:
     case ast::BinaryOp::Remainder:
+    case ast::BinaryOp::BitAnd:
+    case ast::BinaryOp::ShiftLeft:
+    case ast::BinaryOp::ShiftRight:
       return 5;
   }
   return 0;
@@ -102,11 +107,16 @@ class Marker {
     set_symbol(from(range.begin), Role::Prefix);
   }
   void mark(const ast::BinaryExpr& node, SourceRange) {
-    set_symbol(from(node.op_range.begin), Role::Binary, rank_of(node.op));
+    std::size_t sign = from(node.op_range.begin);
+    if (node.op == ast::BinaryOp::ShiftRight) set_symbol(sign++, Role::ShiftHead);
+    set_symbol(sign, Role::Binary, rank_of(node.op));
   }
   void mark(const ast::ConditionalExpr& node, SourceRange) {
     set(from(range_of(node.condition).end), "?", Role::Conditional);
     set(from(range_of(node.if_true).end), ":", Role::Conditional);
+  }
+  void mark(const ast::QuantifiedExpr& node, SourceRange) {
+    set(before(range_of(node.body).begin), ":", Role::QuantifierColon);
   }
   void mark(const ast::ParenExpr&, SourceRange range) { set(from(range.begin), "(", Role::Group); }
   void mark(const ast::ArrayExpr&, SourceRange range) {
@@ -132,6 +142,10 @@ class Marker {
 
   void mark(const ast::WaitUntilStmt& node, SourceRange) {
     mark_clause(node.condition, "until", 1);
+  }
+  void mark(const ast::SelectStmt& node, SourceRange) {
+    for (const ast::SelectStmt::Case& c : node.cases)
+      mark_clause(c.guard, "when", 1);
   }
   void mark(const ast::EitherStmt& node, SourceRange) {
     for (std::size_t i = 1; i < node.branches.size(); ++i) {

@@ -11,7 +11,8 @@ bool closes(const Item& item) {
   return item.is(")") || item.is("]") || item.role == Role::CloseTypes;
 }
 bool separates(const Item& item) {
-  return item.is(",") || item.is(";") || (item.is(":") && item.role == Role::Plain);
+  return item.is(",") || item.is(";") ||
+         (item.is(":") && (item.role == Role::Plain || item.role == Role::QuantifierColon));
 }
 bool joins(const Item& item) { return item.is(".") || item.is("..") || item.is("..<"); }
 /// Ends something that can be called or indexed, or a name that is being declared.
@@ -30,6 +31,7 @@ std::uint32_t beside_comment(const Item& left, const Item& right) {
 std::uint32_t spaces_between(const Item& left, const Item& right) {
   if (left.is_comment() || right.is_comment()) return beside_comment(left, right);
   if (left.is("{") && right.is("}")) return 0;
+  if (left.role == Role::ShiftHead) return 0;
   // `- -x` must not become `--x`, which reads as something else.
   if (left.role == Role::Prefix) return left.is("-") && right.is("-") ? 1 : 0;
   if (opens(left) || closes(right) || separates(right)) return 0;

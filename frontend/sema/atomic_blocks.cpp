@@ -206,8 +206,9 @@ class Walk : public StatementFlow<Before> {
     const model::Function& function = model_.functions[id];
     const Summary& callee = summaries_[id];
     const std::string what = fmt::format("`{}`", function.name);
-    const bool indivisible = function.owner && model_.classes[*function.owner].is_atomic &&
-                             function.owner != self_ && !function.is_init;
+    const bool is_method = function.owner && model_.classes[*function.owner].is_atomic &&
+                           function.owner != self_ && !function.is_init;
+    const bool indivisible = function.is_atomic || is_method;
     if (callee.forbidden) forbid({where, what}, callee.forbidden->where);
     if (indivisible) {
       const auto& wait = callee.first ? callee.first : callee.later;
@@ -273,6 +274,32 @@ void report(const RuleContext& context, const Walk& walk, std::string_view where
   }
 }
 
+/// A call is one transition, so it cannot contain another one that is.
+void check_recursion(const RuleContext& context, model::FunctionId id, NoteId note) {
+  const model::Model& model = context.model;
+  IdVector<model::FunctionId, bool> seen(model.functions.size(), false);
+  std::vector<model::FunctionId> work{id};
+  while (!work.empty() && !seen[id]) {
+    const model::FunctionId at = work.back();
+    work.pop_back();
+    scan(
+        model, model.functions[at].body.block,
+        [&](ExprId expr, bool) {
+          for_each_called(model, model.exprs[expr], [&](model::FunctionId callee) {
+            if (seen[callee]) return;
+            seen[callee] = true;
+            work.push_back(callee);
+          });
+        },
+        [](const model::Stmt&) {});
+  }
+  if (!seen[id]) return;
+  context.reporter
+      .report(Code::AtomicForbidden, model.functions[id].range,
+              fmt::format("the atomic function `{}` calls itself", model.functions[id].name), note)
+      .cure("make the part that recurs an ordinary function, and call it in an atomic one");
+}
+
 }  // namespace
 
 void check_atomic_blocks(const RuleContext& context) {
@@ -283,6 +310,8 @@ void check_atomic_blocks(const RuleContext& context) {
   }
   for (const model::Class& cls : model.classes)
     needed = needed || cls.is_atomic;
+  for (const model::Function& function : model.functions)
+    needed = needed || function.is_atomic;
   if (!needed) return;
   const Summaries summaries = summarize(model);
   for (const CodeBody& code : context.bodies) {
@@ -297,7 +326,12 @@ void check_atomic_blocks(const RuleContext& context) {
           walk.run(block->body);
           report(context, walk, "an atomic block", code.note);
         });
-    if (self && model.classes[*self].is_atomic) {
+    if (code.function && model.functions[*code.function].is_atomic) {
+      Walk walk(model, summaries, self);
+      walk.run(code.body->block);
+      report(context, walk, "an atomic function", code.note);
+      check_recursion(context, *code.function, code.note);
+    } else if (self && model.classes[*self].is_atomic) {
       Walk walk(model, summaries, self);
       walk.run(code.body->block);
       report(context, walk, "a method of an atomic class", code.note);

@@ -174,6 +174,12 @@ void Sema::check_member_rules(const ast::ClassDecl& cls, const ast::Decl& member
                          function->name.text))
           .cure("remove `synchronized`");
     }
+    if (cls.is_atomic && function->is_atomic) {
+      report(Code::AtomicClassMember, function->name.range,
+             fmt::format("`atomic fun {}` in an atomic class: its methods are indivisible anyway",
+                         function->name.text))
+          .cure("remove `atomic`");
+    }
     if (!function->is_init) return;
     if (first_init) {
       report(Code::BadConstructor, member.range,

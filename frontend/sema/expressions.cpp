@@ -70,6 +70,9 @@ ExprId Sema::expression(ast::ExprId id, TypeId expected) {
   if (const auto* node = std::get_if<ast::ConditionalExpr>(&expr.node)) {
     return conditional(*node, range, expected);
   }
+  if (const auto* node = std::get_if<ast::QuantifiedExpr>(&expr.node)) {
+    return quantified(*node, range);
+  }
   if (std::holds_alternative<ast::NullLiteral>(expr.node)) {
     return add(range, null_, model::NullLiteral{});
   }
@@ -256,6 +259,15 @@ ExprId Sema::unary(const ast::UnaryExpr& node, SourceRange range) {
     }
     return add(range, int_, model::Unary{node.op, operand});
   }
+  if (node.op == ast::UnaryOp::Complement) {
+    const ExprId operand = integer(node.operand, "the operand of `~`");
+    if (is_error(operand)) return error(range);
+    // All bits set, minus those of the operand; this never overflows.
+    const auto* literal = std::get_if<model::IntLiteral>(&model_.exprs[operand].node);
+    if (literal != nullptr) return add(range, int_, model::IntLiteral{~literal->value});
+    const ExprId ones = add(range, int_, model::IntLiteral{-1});
+    return add(range, int_, model::Binary{model::BinaryOp::Subtract, ones, operand});
+  }
   const ExprId operand = value(node.operand, bool_);
   if (is_error(operand)) return error(range);
   if (as<model::BoolType>(type_of(operand)) == nullptr) {
@@ -349,6 +361,10 @@ ExprId Sema::combine(const ast::BinaryExpr& node, ExprId left, ExprId right, Sou
       } else if (is_comparison(node.op) && as<model::BoolType>(type) != nullptr &&
                  std::holds_alternative<model::Binary>(model_.exprs[operand].node)) {
         diagnostic.cure("comparisons do not chain: write `a < b && b < c`");
+      } else if (as<model::BoolType>(type) != nullptr) {
+        if (node.op == ast::BinaryOp::BitAnd) diagnostic.cure("the logical operator is `&&`");
+        if (node.op == ast::BinaryOp::BitOr) diagnostic.cure("the logical operator is `||`");
+        if (node.op == ast::BinaryOp::BitXor) diagnostic.cure("on booleans write `!=`");
       }
       return error(range);
     }

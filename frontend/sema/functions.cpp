@@ -45,6 +45,7 @@ model::FunctionId Sema::declare_function(const ast::FunctionDecl& decl, Env env,
   if (env.cls.valid()) function.owner = env.cls;
   if (env.process.valid()) function.process = symbols_[env.process].model_process;
   function.is_synchronized = decl.is_synchronized;
+  function.is_atomic = decl.is_atomic;
   function.is_init = decl.is_init;
   function.result = void_;
   if (decl.result && !decl.is_init) {
@@ -124,6 +125,7 @@ void Sema::check_body(model::FunctionId id) {
   Context context{CodeKind::Function, function.env};
   context.result = model_.functions[id].result;
   context.is_init = function.decl->is_init;
+  context.atomic_blocks = function.decl->is_atomic ? 1 : 0;
   Enter enter(*this, std::move(context));
   add_index_names();
   declare_parameters(function.decl->parameters);

@@ -49,6 +49,15 @@ ExprId Sema::name(const ast::NameExpr& node, SourceRange range, TypeId expected)
         return add(range, found->type, model::IndexRef{false});
       case LocalName::Kind::ProcessIndex:
         return add(range, found->type, model::IndexRef{true});
+      case LocalName::Kind::Element: {
+        const std::int32_t position = found->element;
+        const ExprId array = value(found->array);
+        const auto* type = as<model::ArrayType>(type_of(array));
+        if (type == nullptr) return error(range);
+        const TypeId element = type->element;
+        const ExprId index = add(range, int_, model::IntLiteral{position});
+        return add(range, element, model::Index{array, index}, model_.exprs[array].storage);
+      }
     }
   }
   if (const Binding* binding = find_binding(env(), text)) {

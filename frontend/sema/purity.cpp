@@ -146,6 +146,14 @@ void check_purity(const RuleContext& context) {
             purity.condition(await->condition, "the condition of `await`", code.note);
           } else if (const auto* wait = std::get_if<model::WaitUntil>(&stmt.node)) {
             purity.condition(wait->condition, "the condition of `until`", code.note);
+          } else if (const auto* select = std::get_if<model::Select>(&stmt.node)) {
+            for (const model::Select::Case& c : select->cases) {
+              if (!c.guard) continue;
+              const bool awaits = c.kind == model::Select::Kind::Await;
+              purity.condition(*c.guard,
+                               awaits ? "the condition of `await`" : "the condition of `when`",
+                               code.note);
+            }
           }
         });
   }

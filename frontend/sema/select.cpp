@@ -22,6 +22,7 @@ void Sema::select(const ast::SelectStmt& node, SourceRange range, model::Block& 
   for (const ast::SelectStmt::Case& c : node.cases) {
     if (auto checked = select_case(c)) result.cases.push_back(std::move(*checked));
   }
+  check_guards(result);
   for (const ast::Block& last : node.defaults) {
     model::Block body = block(last);
     if (!result.otherwise) result.otherwise = std::move(body);
@@ -29,10 +30,34 @@ void Sema::select(const ast::SelectStmt& node, SourceRange range, model::Block& 
   push_stmt(into, range, std::move(result));
 }
 
+/// Whether a case with a guard can go is found out by looking, at guards and channels together.
+void Sema::check_guards(const model::Select& select) {
+  if (!select.is_guarded()) return;
+  for (const model::Select::Case& c : select.cases) {
+    const bool is_lock = c.kind == model::Select::Kind::Acquire;
+    if (!is_lock && c.kind != model::Select::Kind::Down) continue;
+    if (is_error(c.target)) continue;
+    report(
+        Code::BadSelect, c.range_of_operation,
+        fmt::format("`{}()` in a `select` with `await` or `when`: beside those, only channels can "
+                    "be waited for",
+                    is_lock ? "acquire" : "down"))
+        .cure(is_lock ? "take the lock before the `select`, or in a case"
+                      : "count in an `atomic` variable: `case await permits > 0:`");
+  }
+}
+
 std::optional<model::Select::Case> Sema::select_case(const ast::SelectStmt::Case& c) {
   using model::Operator;
   model::Select::Case result;
   result.range = c.range;
+  if (c.is_await) {
+    result.kind = model::Select::Kind::Await;
+    result.guard = condition(c.operation, "`await`");
+    result.body = block(c.body);
+    return result;
+  }
+  if (c.guard) result.guard = condition(*c.guard, "`when`");
   const ExprId checked = expression(c.operation);
   const auto* operation = std::get_if<model::Operation>(&model_.exprs[checked].node);
   TypeId received = error_;
@@ -57,11 +82,12 @@ std::optional<model::Select::Case> Sema::select_case(const ast::SelectStmt::Case
       default:
         report(Code::BadSelectCase, range_of(checked),
                "a case of `select` is `[x =] c.recv()`, `c.send(e)`, `s.down()` or `m.acquire()`")
-            .cure("wait for other things with `await`");
+            .cure("wait for a condition with `case await e:`");
         good = false;
         break;
     }
     if (good) result.target = operation->target;
+    result.range_of_operation = range_of(checked);
   }
   if (good && c.binding && result.kind != model::Select::Kind::Receive) {
     report(Code::BadSelect, c.binding->range,

@@ -164,7 +164,7 @@ enum class CodeKind : std::uint8_t {
 
 /// A name in a function or thread: a local, a constant `let`, or the index of a family.
 struct LocalName {
-  enum class Kind : std::uint8_t { Local, Constant, ThreadIndex, ProcessIndex };
+  enum class Kind : std::uint8_t { Local, Constant, ThreadIndex, ProcessIndex, Element };
   std::string_view name;
   SourceRange where;
   Kind kind = Kind::Local;
@@ -172,6 +172,8 @@ struct LocalName {
   TypeId type = {};
   Constant constant = {};
   bool is_for_index = false;
+  ast::ExprId array = {};  // of an Element, which a quantifier names
+  std::int32_t element = 0;
 };
 
 struct Context {
@@ -414,6 +416,8 @@ class Sema {
   model::Block block(const ast::Block& b);
   void statement(ast::StmtId stmt, model::Block& into);
   void local_decl(const ast::LocalDecl& decl, SourceRange range, model::Block& into);
+  TypeId inferred_type(const ast::LocalDecl& decl, ExprId initial);
+  void atomic_value(const ast::LocalDecl& decl, SourceRange range, model::Block& into);
   void handle_let(const ast::LocalDecl& decl, ExprId initial, SourceRange range,
                   model::Block& into);
   model::LocalId declare_local(const ast::Name& name, TypeId type, bool is_let, bool parameter);
@@ -432,9 +436,23 @@ class Sema {
   void push_stmt(model::Block& into, SourceRange range, decltype(model::Stmt::node) node);
   ExprId right_side(ast::ExprId expr, TypeId expected);
 
+  // quantifiers.cpp
+  ExprId quantified(const ast::QuantifiedExpr& node, SourceRange range);
+  struct Elements;
+  std::optional<Elements> elements(const ast::QuantifiedExpr& node);
+  ExprId joined(ast::Quantifier quantifier, const std::vector<ExprId>& parts, SourceRange range);
+
+  // match.cpp
+  void match(const ast::MatchStmt& node, SourceRange range, model::Block& into);
+  void match_case(const ast::MatchStmt::Case& c, model::Match& into, TypeId type,
+                  std::map<std::int32_t, SourceRange>& seen);
+  void check_complete(TypeId type, const std::map<std::int32_t, SourceRange>& seen,
+                      SourceRange range);
+
   // select.cpp
   void select(const ast::SelectStmt& node, SourceRange range, model::Block& into);
   std::optional<model::Select::Case> select_case(const ast::SelectStmt::Case& c);
+  void check_guards(const model::Select& select);
 
   // threads.cpp
   void declare_process(SymbolId symbol);
@@ -484,6 +502,7 @@ class Sema {
   std::map<SymbolId, std::string> defined_;  // -D
   Context* context_ = nullptr;
   std::uint32_t expr_depth_ = 0;
+  std::uint64_t copies_ = 1;  // of the expression, for the values of quantifiers around it
   std::uint32_t body_depth_ = 0;
   std::uint32_t instantiation_depth_ = 0;
   bool generics_only_ = false;

@@ -171,9 +171,16 @@ void StatementFlow<State>::statement(State& state, const model::Stmt& stmt) {
   } else if (const auto* indivisible = std::get_if<model::Atomic>(&stmt.node)) {
     act(state, stmt);
     block(state, indivisible->body);
+  } else if (const auto* match = std::get_if<model::Match>(&stmt.node)) {
+    evaluate(state, match->value);
+    std::vector<const model::Block*> bodies;
+    for (const model::Match::Case& c : match->cases)
+      bodies.push_back(&c.body);
+    if (match->otherwise) bodies.push_back(&*match->otherwise);
+    if (!bodies.empty()) branches(state, bodies);
   } else if (const auto* alternatives = std::get_if<model::Select>(&stmt.node)) {
     for (const model::Select::Case& c : alternatives->cases) {
-      evaluate(state, c.target);
+      if (c.target.valid()) evaluate(state, c.target);
       if (c.value) evaluate(state, *c.value);
     }
     act(state, stmt);

@@ -84,6 +84,8 @@ void Sema::statement(ast::StmtId id, model::Block& into) {
           model::Block body = block(node.body);
           --context_->atomic_blocks;
           push_stmt(into, range, model::Atomic{std::move(body)});
+        } else if constexpr (std::is_same_v<Node, ast::MatchStmt>) {
+          match(node, range, into);
         } else if constexpr (std::is_same_v<Node, ast::SelectStmt>) {
           select(node, range, into);
         } else if constexpr (std::is_same_v<Node, ast::EitherStmt>) {
@@ -181,6 +183,7 @@ void Sema::local_decl(const ast::LocalDecl& decl, SourceRange range, model::Bloc
   const std::string_view keyword = decl.is_let ? "let" : "var";
   TypeId type = error_;
   std::optional<ExprId> initial;
+  if (decl.atomic) return atomic_value(decl, range, into);
   if (decl.type) {
     type = resolve_type(*decl.type);
     if (!is_error(type) && is_handle(type) && decl.is_let && decl.dimensions.empty() &&
@@ -201,28 +204,11 @@ void Sema::local_decl(const ast::LocalDecl& decl, SourceRange range, model::Bloc
       initial = initial_value(bare, error_);
     } else {
       initial = right_side(*decl.initial, {});
-      type = type_of(*initial);
-      if (is_handle(type) && decl.is_let && decl.dimensions.empty()) {
+      if (is_handle(type_of(*initial)) && decl.is_let && decl.dimensions.empty()) {
         handle_let(decl, *initial, range, into);
         return;
       }
-      if (as<model::NullType>(type) != nullptr) {
-        report(Code::CannotInfer, range_of(*initial),
-               fmt::format("the type of `{}` cannot be told from `null`", decl.name.text))
-            .cure(fmt::format("write `{} {}: C? = null;`", keyword, decl.name.text));
-        type = error_;
-      } else if (as<model::ArrayType>(type) != nullptr) {
-        report(Code::ArrayValue, range_of(*initial),
-               fmt::format("`{}` would be a copy of a whole array: arrays are not assigned",
-                           decl.name.text))
-            .cure("declare an array and copy the elements in a loop");
-        type = error_;
-      } else if (as<model::IntType>(type) != nullptr) {
-        type = int_;  // `var t = x` declares an int, even if x is ranged
-      } else if (!is_error(type) &&
-                 !storable(type, range_of(*initial), fmt::format("a `{}`", keyword))) {
-        type = error_;
-      }
+      type = inferred_type(decl, *initial);
     }
     type = with_dimensions(type, decl.dimensions);
   }
@@ -250,6 +236,62 @@ void Sema::local_decl(const ast::LocalDecl& decl, SourceRange range, model::Bloc
   }
   const model::LocalId local = declare_local(decl.name, type, decl.is_let, false);
   push_stmt(into, range, model::LocalDecl{local, initial});
+}
+
+/// The type of a local that says none.
+TypeId Sema::inferred_type(const ast::LocalDecl& decl, ExprId initial) {
+  const std::string_view keyword = decl.is_let ? "let" : "var";
+  const TypeId type = type_of(initial);
+  if (as<model::NullType>(type) != nullptr) {
+    report(Code::CannotInfer, range_of(initial),
+           fmt::format("the type of `{}` cannot be told from `null`", decl.name.text))
+        .cure(fmt::format("write `{} {}: C? = null;`", keyword, decl.name.text));
+    return error_;
+  }
+  if (as<model::ArrayType>(type) != nullptr) {
+    report(Code::ArrayValue, range_of(initial),
+           fmt::format("`{}` would be a copy of a whole array: arrays are not assigned",
+                       decl.name.text))
+        .cure("declare an array and copy the elements in a loop");
+    return error_;
+  }
+  if (as<model::IntType>(type) != nullptr) return int_;  // even if what is copied is ranged
+  const bool good =
+      is_error(type) || storable(type, range_of(initial), fmt::format("a `{}`", keyword));
+  return good ? type : error_;
+}
+
+/// `let v = atomic { … yield e; };`: a local that the block assigns.
+void Sema::atomic_value(const ast::LocalDecl& decl, SourceRange range, model::Block& into) {
+  const std::string what = fmt::format("a `{}`", decl.is_let ? "let" : "var");
+  TypeId type;
+  if (decl.type) {
+    type = resolve_type(*decl.type);
+    if (!is_error(type) && !storable(type, tree().types[*decl.type].range, what)) type = error_;
+    type = with_dimensions(type, decl.dimensions);
+    if (as<model::ArrayType>(type) != nullptr) {
+      report(Code::ArrayValue, decl.name.range, "an atomic block yields no whole array")
+          .cure("assign the elements in the block");
+      type = error_;
+    }
+  }
+  const ast::AtomicValue& atomic = *decl.atomic;
+  model::Block body;
+  body.range = atomic.body.range;
+  const std::size_t mark = context_->names.size();
+  ++context_->atomic_blocks;
+  for (const ast::StmtId id : atomic.body.statements)
+    statement(id, body);
+  const ExprId yielded =
+      type.valid() ? typed(atomic.yielded, type, "the value") : value(atomic.yielded);
+  --context_->atomic_blocks;
+  context_->names.resize(mark);
+  if (!type.valid()) type = inferred_type(decl, yielded);
+  const model::LocalId local = declare_local(decl.name, type, decl.is_let, false);
+  push_stmt(into, range, model::LocalDecl{local, {}});
+  const ExprId target = add(decl.name.range, type, model::LocalRef{local}, model::Storage::Local);
+  push_stmt(body, range_of(yielded), model::Assign{target, {}, yielded});
+  push_stmt(into, range, model::Atomic{std::move(body)});
 }
 
 /// `let m = fork[i];`: a name for a lock, semaphore or channel.

@@ -1,4 +1,5 @@
 // Expressions of the parse tree to those of the AST; see builder.h.
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <utility>
@@ -27,10 +28,15 @@ constexpr auto kInfix = std::to_array<Infix>({
     {P::GREATER_EQUAL, ast::BinaryOp::GreaterEqual, 4},
     {P::PLUS, ast::BinaryOp::Add, 5},
     {P::MINUS, ast::BinaryOp::Subtract, 5},
+    {P::BIT_OR, ast::BinaryOp::BitOr, 5},
+    {P::BIT_XOR, ast::BinaryOp::BitXor, 5},
     {P::STAR, ast::BinaryOp::Multiply, 6},
     {P::SLASH, ast::BinaryOp::Divide, 6},
     {P::PERCENT, ast::BinaryOp::Remainder, 6},
+    {P::BIT_AND, ast::BinaryOp::BitAnd, 6},
+    {P::SHIFT_LEFT, ast::BinaryOp::ShiftLeft, 6},
 });
+constexpr Infix kShiftRight{P::GREATER, ast::BinaryOp::ShiftRight, 6};
 
 const Infix* infix(std::size_t type) {
   for (const Infix& entry : kInfix) {
@@ -84,23 +90,51 @@ ast::ExprId Builder::value(P::ExpressionContext* e) {
   const bool alone = e != nullptr && e->exception == nullptr && e->operands.size() == 1 &&
                      e->middle == nullptr && e->operands[0]->prefixes.empty() &&
                      e->operands[0]->postfixes.empty();
-  if (alone) return operand(e->operands[0], true);
+  if (alone) return bare_operand(e->operands[0], true);
   return expression(e);
 }
 
 ast::ExprId Builder::expression(P::ExpressionContext* e) {
   if (e == nullptr) return hole(reporter_.range(0, 0));
   if (e->operands.empty()) return hole(place(e));
-  const ast::ExprId condition = binary(e);
-  if (e->middle == nullptr) return e->exception == nullptr ? condition : hole(place(e));
-  const ast::ExprId if_true = expression(e->middle);
-  const ast::ExprId if_false = expression(e->right);
-  return ast_.exprs.push({place(e), ast::ConditionalExpr{condition, if_true, if_false}});
+  return rest(e, 0, 0);
 }
 
-ast::ExprId Builder::binary(P::ExpressionContext* e) {
-  const ast::ExprId first = operand(e->operands[0], false);
-  if (e->operators.empty()) return first;
+// What begins with a certain prefix of an operand. A quantifier takes all behind it.
+ast::ExprId Builder::rest(P::ExpressionContext* e, std::size_t first, std::size_t prefix) {
+  // The operand with the first quantifier is the last that this function looks at.
+  std::size_t last = first;
+  for (; last < e->operands.size(); ++last) {
+    if (quantifier(e->operands[last], last == first ? prefix : 0)) break;
+  }
+  const bool quantified = last < e->operands.size();
+  if (!quantified) last = e->operands.size() - 1;
+  const ast::ExprId condition = binary(e, first, last, prefix);
+  if (e->middle == nullptr || quantified)
+    return e->exception == nullptr ? condition : hole(place(e));
+  const ast::ExprId if_true = expression(e->middle);
+  const ast::ExprId if_false = expression(e->right);
+  const SourceRange where = to_end(ast_.exprs[condition].range, e);
+  return ast_.exprs.push({where, ast::ConditionalExpr{condition, if_true, if_false}});
+}
+
+/// From where `first` begins to the end of the expression.
+SourceRange Builder::to_end(SourceRange first, const P::ExpressionContext* e) const {
+  return {first.file, first.begin, std::max(first.end, place(e).end)};
+}
+
+/// The position of the operand's first quantifier among its prefixes, from one on.
+std::optional<std::size_t> Builder::quantifier(P::OperandContext* o, std::size_t from) {
+  for (std::size_t i = from; i < o->prefixes.size(); ++i) {
+    if (o->prefixes[i]->word != nullptr) return i;
+  }
+  return std::nullopt;
+}
+
+ast::ExprId Builder::binary(P::ExpressionContext* e, std::size_t begin, std::size_t end,
+                            std::size_t prefix) {
+  const ast::ExprId first = operand(e, begin, prefix);
+  if (begin == end) return first;
   // Operator precedence parsing: an operator waits until one that does not bind tighter comes.
   std::vector<ast::ExprId> values = {first};
   std::vector<std::pair<const Infix*, SourceRange>> waiting;
@@ -112,32 +146,73 @@ ast::ExprId Builder::binary(P::ExpressionContext* e) {
     const SourceRange whole = cover(ast_.exprs[values.back()].range, ast_.exprs[right].range);
     values.back() = ast_.exprs.push({whole, ast::BinaryExpr{op->op, values.back(), right, where}});
   };
-  for (std::size_t i = 0; i < e->operators.size(); ++i) {
-    const antlr4::Token* token = e->operators[i]->start;
-    const Infix* op = infix(token->getType());
+  for (std::size_t i = begin; i < end && i < e->operators.size(); ++i) {
+    P::InfixContext* sign = e->operators[i];
+    const Infix* op = infix(sign->start->getType());
+    if (sign->shift != nullptr) op = &kShiftRight;
     if (op == nullptr) return hole(place(e));
     while (!waiting.empty() && waiting.back().first->binding >= op->binding)
       combine();
-    waiting.emplace_back(op, place(token));
-    values.push_back(i + 1 < e->operands.size() ? operand(e->operands[i + 1], false)
-                                                : hole(place(e)));
+    waiting.emplace_back(op, place(sign));
+    values.push_back(i + 1 < e->operands.size() ? operand(e, i + 1, 0) : hole(place(e)));
   }
   while (!waiting.empty())
     combine();
   return values[0];
 }
 
-ast::ExprId Builder::operand(P::OperandContext* o, bool spawn_allowed) {
+ast::ExprId Builder::operand(P::ExpressionContext* e, std::size_t position, std::size_t prefix) {
+  P::OperandContext* o = e->operands[position];
+  if (o->exception != nullptr) return hole(place(o));
+  const std::optional<std::size_t> quantified = quantifier(o, prefix);
+  ast::ExprId result = quantified ? quantify(e, position, *quantified) : bare_operand(o, false);
+  const std::size_t end = quantified.value_or(o->prefixes.size());
+  // The innermost prefix is the last.
+  for (std::size_t i = end; i-- > prefix;) {
+    const antlr4::Token* sign = o->prefixes[i]->sign;
+    if (sign == nullptr) return hole(place(o));
+    const auto op = sign->getType() == P::MINUS ? ast::UnaryOp::Negate
+                    : sign->getType() == P::NOT ? ast::UnaryOp::Not
+                                                : ast::UnaryOp::Complement;
+    const SourceRange where = cover(place(sign), ast_.exprs[result].range);
+    result = ast_.exprs.push({where, ast::UnaryExpr{op, result}});
+  }
+  return result;
+}
+
+ast::ExprId Builder::quantify(P::ExpressionContext* e, std::size_t position, std::size_t prefix) {
+  P::PrefixContext* head = e->operands[position]->prefixes[prefix];
+  const SourceRange where = to_end(place(head->word), e);
+  if (head->exception != nullptr || head->first == nullptr) return hole(where);
+  if (++quantifiers_ > kMaxQuantifiers) {
+    report(Code::NestingTooDeep, place(head->word),
+           fmt::format("more than {} quantifiers within one another", kMaxQuantifiers))
+        .cure("move inner ones into functions");
+    --quantifiers_;
+    return hole(where);
+  }
+  const std::string_view word = text(head->word);
+  const ast::Quantifier kind = word == "forall"   ? ast::Quantifier::Forall
+                               : word == "exists" ? ast::Quantifier::Exists
+                                                  : ast::Quantifier::Count;
+  const ast::Name index = name(head->id);
+  const ast::ExprId first = expression(head->first);
+  std::variant<ast::Range, ast::ExprId> over = first;
+  if (head->op != nullptr) {
+    const ast::ExprId last = expression(head->second);
+    const SourceRange range = cover(ast_.exprs[first].range, ast_.exprs[last].range);
+    over = ast::Range{first, last, head->op->getType() == P::RANGE_BELOW, range};
+  }
+  const ast::ExprId body = rest(e, position, prefix + 1);
+  --quantifiers_;
+  return ast_.exprs.push({where, ast::QuantifiedExpr{kind, index, std::move(over), body}});
+}
+
+ast::ExprId Builder::bare_operand(P::OperandContext* o, bool spawn_allowed) {
   if (o->exception != nullptr) return hole(place(o));
   ast::ExprId result = primary(o, spawn_allowed);
   for (P::PostfixContext* p : o->postfixes)
     result = postfix(result, p);
-  // The innermost prefix is the last.
-  for (auto prefix = o->prefixes.rbegin(); prefix != o->prefixes.rend(); ++prefix) {
-    const auto op = (*prefix)->getType() == P::MINUS ? ast::UnaryOp::Negate : ast::UnaryOp::Not;
-    const SourceRange where = cover(place(*prefix), ast_.exprs[result].range);
-    result = ast_.exprs.push({where, ast::UnaryExpr{op, result}});
-  }
   return result;
 }
 

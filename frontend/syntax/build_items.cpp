@@ -42,7 +42,7 @@ std::optional<ast::DeclId> Builder::plain_item(P::PlainItemContext* item, Scope 
     return object(decl, decl->kind, decl->objectRest(), scope);
   }
   if (item->constDecl() != nullptr) return constant(item->constDecl(), scope);
-  if (item->functionDecl() != nullptr) return function(item->functionDecl(), scope);
+  if (item->functionDecl() != nullptr) return function(item->functionDecl(), item->start, scope);
   if (P::ThreadDeclContext* decl = item->threadDecl()) {
     if (misplaced(decl, scope == Scope::Class, "a class has no threads of its own",
                   "declare the thread outside of the class")) {
@@ -64,6 +64,7 @@ std::optional<ast::DeclId> Builder::plain_item(P::PlainItemContext* item, Scope 
   }
   if (P::AtomicDeclContext* decl = item->atomicDecl()) {
     if (decl->objectRest() != nullptr) return object(decl, decl->start, decl->objectRest(), scope);
+    if (decl->functionDecl() != nullptr) return function(decl->functionDecl(), decl->start, scope);
   }
   P::ClassDeclContext* class_decl =
       item->atomicDecl() != nullptr ? item->atomicDecl()->classDecl() : item->classDecl();
@@ -166,11 +167,13 @@ std::optional<ast::DeclId> Builder::structure(P::StructDeclContext* decl) {
   return add(decl, std::move(result));
 }
 
-std::optional<ast::DeclId> Builder::function(P::FunctionDeclContext* decl, Scope scope) {
+std::optional<ast::DeclId> Builder::function(P::FunctionDeclContext* decl,
+                                             const antlr4::Token* first, Scope scope) {
   P::FunctionHeaderContext* header = decl->functionHeader();
   if (header == nullptr || header->id == nullptr) return std::nullopt;
   ast::FunctionDecl result;
   result.is_synchronized = header->SYNCHRONIZED() != nullptr;
+  result.is_atomic = first->getType() == P::ATOMIC;
   result.name = name(header->id);
   result.type_parameters = type_parameters(header->typeParameters());
   result.parameters = parameters(header->parameters());
@@ -184,8 +187,15 @@ std::optional<ast::DeclId> Builder::function(P::FunctionDeclContext* decl, Scope
         .cure("write `with m { … }` inside the function");
     result.is_synchronized = false;
   }
+  if (result.is_synchronized && result.is_atomic) {
+    report(Code::MisplacedDeclaration, place(header->SYNCHRONIZED()->getSymbol()),
+           "an atomic function cannot be `synchronized`, too")
+        .cure("a call is one transition, so nobody comes between; delete `synchronized`");
+    result.is_synchronized = false;
+  }
   result.body = block(decl->block());
-  return add(decl, std::move(result));
+  const SourceRange whole = cover(place(first), place(decl));
+  return ast_.decls.push({whole, doc_before(first), std::move(result)});
 }
 
 std::optional<ast::DeclId> Builder::constructor(P::ConstructorDeclContext* decl, Scope scope) {

@@ -102,6 +102,13 @@ std::optional<ast::StmtId> Builder::plain_statement(P::PlainStatementContext* s)
       if (s->value != nullptr || s->exception != nullptr) result = whole_value(s);
       return add(s, ast::ReturnStmt{result});
     }
+    case P::YIELD:
+      report(Code::MisplacedYield, place(s->keyword),
+             "`yield` is the last statement of an atomic block with a value, and of nothing else")
+          .cure("write `let v = atomic { … yield e; };`; a function has `return`");
+      return std::nullopt;
+    case P::MATCH:
+      return match(s);
     case P::WITH: {
       const ast::ExprId lock = condition(s->condition(), s->block(0));
       return add(s, ast::WithStmt{lock, block(s->block(0))});
@@ -149,7 +156,10 @@ std::optional<ast::StmtId> Builder::local(P::PlainStatementContext* s) {
   result.name = name(s->id);
   result.dimensions = dimensions(s->dimension());
   if (s->of != nullptr) result.type = type(s->of);
-  if (s->value != nullptr || s->exception != nullptr) {
+  if (s->whole != nullptr && s->exception == nullptr) {
+    result.atomic = atomic_value(s->whole);
+    if (!result.atomic) result.initial = hole(place(s->whole));
+  } else if (s->value != nullptr || s->exception != nullptr) {
     result.initial = whole_value(s);
   } else if (result.is_let) {
     report(Code::MissingValue, result.name.range,
@@ -162,6 +172,52 @@ std::optional<ast::StmtId> Builder::local(P::PlainStatementContext* s) {
         .cure(fmt::format("write `var {0} = 0;` or `var {0}: int;`", result.name.text));
     result.initial = hole(result.name.range);
   }
+  return add(s, std::move(result));
+}
+
+/// All statements but the last, and what the last yields.
+std::optional<ast::AtomicValue> Builder::atomic_value(P::AtomicValueContext* context) {
+  P::BlockContext* whole = context->block();
+  if (whole == nullptr) return std::nullopt;
+  std::vector<P::StatementContext*> list = whole->statement();
+  P::PlainStatementContext* last = list.empty() ? nullptr : list.back()->plainStatement();
+  if (last == nullptr || last->keyword == nullptr || last->keyword->getType() != P::YIELD) {
+    if (context->exception == nullptr && whole->exception == nullptr) {
+      report(Code::MisplacedYield, place(context->start),
+             "this block has no value: its last statement is no `yield`")
+          .cure("write `let v = atomic { … yield e; };`");
+    }
+    block(whole);
+    return std::nullopt;
+  }
+  list.pop_back();
+  ast::AtomicValue result;
+  result.body = {statements(list), place(whole)};
+  result.yielded = whole_value(last);
+  return result;
+}
+
+std::optional<ast::StmtId> Builder::match(P::PlainStatementContext* s) {
+  ast::MatchStmt result;
+  result.value = expression(s->condition() != nullptr ? s->condition()->cond : nullptr);
+  for (P::MatchCaseContext* entry : s->matchCase()) {
+    P::MatchHeaderContext* header = entry->matchHeader();
+    ast::Block actions{statements(entry->statement()), place(entry)};
+    if (header == nullptr) continue;
+    if (header->DEFAULT() != nullptr) {
+      result.defaults.push_back(std::move(actions));
+      continue;
+    }
+    if (!result.defaults.empty()) result.default_last = false;
+    ast::MatchStmt::Case built;
+    for (P::ExpressionContext* value : header->values)
+      built.values.push_back(expression(value));
+    built.body = std::move(actions);
+    built.range = place(entry);
+    result.cases.push_back(std::move(built));
+  }
+  // One that lost cases to an error does not lack them.
+  if (s->exception != nullptr) return std::nullopt;
   return add(s, std::move(result));
 }
 
@@ -257,7 +313,15 @@ ast::StmtId Builder::assignment(P::PlainStatementContext* s) {
     default:
       break;
   }
-  result.value = value(s->value);
+  if (s->whole != nullptr) {
+    report(Code::MisplacedYield, place(s->whole->start),
+           "an atomic block with a value stands only where a local is declared")
+        .cure("write `let v = atomic { … yield e; };`, and assign `v`");
+    atomic_value(s->whole);
+    result.value = hole(place(s->whole));
+  } else {
+    result.value = value(s->value);
+  }
   return add(s, std::move(result));
 }
 
@@ -272,25 +336,7 @@ std::optional<ast::StmtId> Builder::select(P::PlainStatementContext* s) {
       continue;
     }
     if (!result.defaults.empty()) result.default_last = false;
-    ast::SelectStmt::Case built;
-    if (header->second != nullptr) {
-      built.binding = bare_name(header->first);
-      if (!built.binding) {
-        report(Code::ExpectedName, place(header->first), "what a case receives into is a new name")
-            .cure("write `case x = c.recv():` and assign `x` in the body");
-      }
-    }
-    built.operation = expression(header->second != nullptr ? header->second : header->first);
-    const auto& operation = ast_.exprs[built.operation];
-    const auto* call = std::get_if<ast::CallExpr>(&operation.node);
-    const bool member =
-        call != nullptr && std::holds_alternative<ast::MemberExpr>(ast_.exprs[call->callee].node);
-    if (!member && !std::holds_alternative<ast::ErrorExpr>(operation.node)) {
-      report(Code::BadSelectCase, operation.range,
-             "this is no operation that a `select` can wait for")
-          .cure("the cases are `case x = c.recv():`, `c.send(e)`, `s.down()`, `m.acquire()`");
-      built.operation = hole(operation.range);
-    }
+    ast::SelectStmt::Case built = select_case(header);
     built.body = std::move(actions);
     built.range = place(entry);
     result.cases.push_back(std::move(built));
@@ -302,6 +348,37 @@ std::optional<ast::StmtId> Builder::select(P::PlainStatementContext* s) {
       s->RBRACE()->getSymbol()->getTokenIndex() > s->LBRACE()->getSymbol()->getTokenIndex() + 1;
   if (lost || s->exception != nullptr) return std::nullopt;
   return add(s, std::move(result));
+}
+
+ast::SelectStmt::Case Builder::select_case(P::CaseHeaderContext* header) {
+  ast::SelectStmt::Case built;
+  if (header->AWAIT() != nullptr) {
+    built.is_await = true;
+    built.operation = expression(header->awaited);
+    return built;
+  }
+  if (header->guard != nullptr) built.guard = expression(header->guard);
+  if (header->second != nullptr) {
+    built.binding = bare_name(header->first);
+    if (!built.binding) {
+      report(Code::ExpectedName, place(header->first), "what a case receives into is a new name")
+          .cure("write `case x = c.recv():` and assign `x` in the body");
+    }
+  }
+  built.operation = expression(header->second != nullptr ? header->second : header->first);
+  const auto& operation = ast_.exprs[built.operation];
+  const auto* call = std::get_if<ast::CallExpr>(&operation.node);
+  const bool member =
+      call != nullptr && std::holds_alternative<ast::MemberExpr>(ast_.exprs[call->callee].node);
+  if (!member && !std::holds_alternative<ast::ErrorExpr>(operation.node)) {
+    report(Code::BadSelectCase, operation.range,
+           "this is no operation that a `select` can wait for")
+        .cure(
+            "the cases are `case x = c.recv():`, `c.send(e)`, `s.down()`, `m.acquire()`, and "
+            "`case await e:` for a condition");
+    built.operation = hole(operation.range);
+  }
+  return built;
 }
 
 ast::StmtId Builder::either(P::PlainStatementContext* s) {

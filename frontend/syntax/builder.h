@@ -31,6 +31,8 @@ class Builder {
   void file(P::FileContext* file);
 
  private:
+  static constexpr std::uint32_t kMaxQuantifiers = 16;
+
   // What surrounds a declaration decides whether it may stand there.
   enum class Scope : std::uint8_t { File, Process, Class };
 
@@ -43,7 +45,9 @@ class Builder {
   std::optional<ast::DeclId> constant(P::ConstDeclContext* decl, Scope scope);
   std::optional<ast::DeclId> enumeration(P::EnumDeclContext* decl);
   std::optional<ast::DeclId> structure(P::StructDeclContext* decl);
-  std::optional<ast::DeclId> function(P::FunctionDeclContext* decl, Scope scope);
+  /// `first` is its first token, which may be `atomic`.
+  std::optional<ast::DeclId> function(P::FunctionDeclContext* decl, const antlr4::Token* first,
+                                      Scope scope);
   std::optional<ast::DeclId> constructor(P::ConstructorDeclContext* decl, Scope scope);
   std::optional<ast::DeclId> thread(antlr4::ParserRuleContext* decl, P::ThreadHeaderContext* header,
                                     P::BlockContext* body, bool daemon);
@@ -77,7 +81,10 @@ class Builder {
   std::optional<ast::StmtId> expression_statement(P::PlainStatementContext* s);
   bool prints(P::PlainStatementContext* s);
   ast::StmtId assignment(P::PlainStatementContext* s);
+  std::optional<ast::StmtId> match(P::PlainStatementContext* s);
+  std::optional<ast::AtomicValue> atomic_value(P::AtomicValueContext* context);
   std::optional<ast::StmtId> select(P::PlainStatementContext* s);
+  ast::SelectStmt::Case select_case(P::CaseHeaderContext* header);
   ast::StmtId either(P::PlainStatementContext* s);
   void misplaced_in_block(P::MisplacedContext* decl);
   void stray_semicolon(const antlr4::Token* token);
@@ -94,8 +101,15 @@ class Builder {
                                                  const antlr4::ParserRuleContext* owner);
   /// A right-hand side or a statement: `spawn` may stand there.
   ast::ExprId value(P::ExpressionContext* e);
-  ast::ExprId binary(P::ExpressionContext* e);
-  ast::ExprId operand(P::OperandContext* o, bool spawn_allowed);
+  ast::ExprId rest(P::ExpressionContext* e, std::size_t first, std::size_t prefix);
+  [[nodiscard]] static std::optional<std::size_t> quantifier(P::OperandContext* o,
+                                                             std::size_t from);
+  ast::ExprId quantify(P::ExpressionContext* e, std::size_t position, std::size_t prefix);
+  ast::ExprId binary(P::ExpressionContext* e, std::size_t begin, std::size_t end,
+                     std::size_t prefix);
+  ast::ExprId operand(P::ExpressionContext* e, std::size_t position, std::size_t prefix);
+  [[nodiscard]] SourceRange to_end(SourceRange first, const P::ExpressionContext* e) const;
+  ast::ExprId bare_operand(P::OperandContext* o, bool spawn_allowed);
   ast::ExprId primary(P::OperandContext* o, bool spawn_allowed);
   ast::ExprId postfix(ast::ExprId base, P::PostfixContext* p);
   [[nodiscard]] std::size_t end_of_primary(P::OperandContext* o) const;
@@ -134,6 +148,7 @@ class Builder {
   const antlr4::TokenStream& stream_;
   Reporter& reporter_;
   ast::Ast& ast_;
+  std::uint32_t quantifiers_ = 0;  // around the expression that is built
 };
 
 }  // namespace cml::syntax

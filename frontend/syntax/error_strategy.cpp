@@ -90,13 +90,15 @@ void ErrorStrategy::report(antlr4::Parser* parser) {
   const std::size_t rule = context->getRuleIndex();
   const bool between = whole->getRuleIndex() == P::RuleBlock ||
                        whole->getRuleIndex() == P::RuleFile || rule == P::RuleProcessDecl ||
-                       rule == P::RuleClassDecl || rule == P::RuleSelectCase;
+                       rule == P::RuleClassDecl || rule == P::RuleSelectCase ||
+                       rule == P::RuleMatchCase;
   stumble.first = between ? at : whole->start->getTokenIndex();
   const std::size_t keyword = view_.type(stumble.first);
   stumble.in_condition =
       inside(context, P::RuleCondition) ||
-      (stumble.first < at && (keyword == P::IF || keyword == P::WHILE || keyword == P::WITH ||
-                              keyword == P::AWAIT || keyword == P::ASSERT || keyword == P::ASSUME));
+      (stumble.first < at &&
+       (keyword == P::IF || keyword == P::WHILE || keyword == P::WITH || keyword == P::MATCH ||
+        keyword == P::AWAIT || keyword == P::ASSERT || keyword == P::ASSUME));
   stumble.in_for_header =
       rule == P::RuleForHeader || (parent_of(context) != nullptr && rule == P::RuleName &&
                                    parent_of(context)->getRuleIndex() == P::RuleForHeader);

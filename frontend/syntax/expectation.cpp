@@ -35,6 +35,12 @@ Expectation expectation(antlr4::Parser& parser, const TokenView& view, std::size
   const antlr4::misc::IntervalSet expected = parser.getExpectedTokens();
   const std::string found = describe(view, at);
   const auto only = [&](std::size_t type) { return expected.size() == 1 && wants(expected, type); };
+  const auto no_expression = [&]() -> Expectation {
+    return {Code::ExpectedExpression, fmt::format("expected an expression, found {}", found),
+            is_keyword(view.type(at))
+                ? fmt::format("`{}` is a keyword and cannot be a name", view.text(at))
+                : std::string()};
+  };
   switch (context->getRuleIndex()) {
     case P::RuleFile:
     case P::RuleProcessDecl:
@@ -59,12 +65,7 @@ Expectation expectation(antlr4::Parser& parser, const TokenView& view, std::size
     case P::RuleOperand:
     case P::RuleExpression:
     case P::RulePostfix:
-      if (wants(expected, P::INTEGER)) {
-        return {Code::ExpectedExpression, fmt::format("expected an expression, found {}", found),
-                is_keyword(view.type(at))
-                    ? fmt::format("`{}` is a keyword and cannot be a name", view.text(at))
-                    : std::string()};
-      }
+      if (wants(expected, P::INTEGER)) return no_expression();
       break;
     case P::RuleTypeName:
     case P::RuleTypeArgument:
@@ -80,13 +81,18 @@ Expectation expectation(antlr4::Parser& parser, const TokenView& view, std::size
       [[fallthrough]];
     case P::RuleStatement:
     case P::RuleSelectCase:
+    case P::RuleMatchCase:
       return {Code::ExpectedStatement, fmt::format("expected a statement, found {}", found),
               view.type(at) == P::ELSE ? "an `else` follows the `}` of its `if`" : ""};
     case P::RulePlainStatement:
       if (wants(expected, P::CASE)) {
         return {Code::UnexpectedToken, fmt::format("expected `case` or `default`, found {}", found),
-                "a `select` consists of cases: `case x = c.recv(): …`"};
+                view.type(context->start->getTokenIndex()) == P::MATCH
+                    ? "a `match` consists of cases: `case 1, 2: …`"
+                    : "a `select` consists of cases: `case x = c.recv(): …`"};
       }
+      // Behind `=`, where an atomic block may stand, too.
+      if (wants(expected, P::INTEGER) && !wants(expected, P::SEMICOLON)) return no_expression();
       break;
     default:
       break;

@@ -50,7 +50,6 @@ constexpr auto kFirstWords = std::to_array<Word>({
     {"include", "write `import \"file.cml\";`"},
     {"interface", "there are no interfaces: a class stands for itself"},
     {"long", "declare `var x: int;`; an int has 32 bits"},
-    {"match", "write `if … else if … else …`"},
     {"module", "a module is a file; it is imported with `import \"file.cml\";`"},
     {"mtype", "write `enum Message { … }`"},
     {"mutex", "write `lock m;`"},
@@ -73,7 +72,7 @@ constexpr auto kFirstWords = std::to_array<Word>({
     {"short", "declare `var x: int(-32768..32767);`"},
     {"static", "what all objects of a class share is declared at top level"},
     {"string", "there are no string values: use an enum"},
-    {"switch", "write `if x == A { … } else if x == B { … }`; `select` waits for operations"},
+    {"switch", "write `match x { case a: … default: … }`; `select` waits for operations"},
     {"throw", "there are no exceptions: `fail \"message\";` reports a violation"},
     {"try",
      "there are no exceptions: a violation stops its thread, and `with m { … }` releases on every "
@@ -95,7 +94,7 @@ constexpr auto kOperatorWords = std::to_array<Word>({
     {"mod", "write `%`"},
     {"not", "write `!`"},
     {"or", "write `||`"},
-    {"xor", "on booleans write `!=`"},
+    {"xor", "write `^`, or on booleans `!=`"},
 });
 
 template <std::size_t n>
@@ -124,8 +123,6 @@ constexpr auto kPairs = std::to_array<Pair>({
     {P::STAR, P::STAR, "there is no power operator"},
     {P::EQUAL, P::ASSIGN, "equal is `==`"},
     {P::NOT_EQUAL, P::ASSIGN, "not equal is `!=`"},
-    {P::LESS, P::LESS, "there are no operators on bits: multiply by a power of two"},
-    {P::GREATER, P::GREATER, "there are no operators on bits: divide by a power of two"},
     {P::QUESTION, P::DOT, "write `.`: null is checked at run time"},
     {P::COLON, P::ASSIGN, "an assignment is `x = e;`, a declaration `var x = e;`"},
     {P::COLON, P::COLON, "write `.`"},

@@ -93,6 +93,7 @@ NestingMeter::Verdict NestingMeter::next(std::size_t type) {
     case CmlParser::LOOP:
     case CmlParser::FOR:
     case CmlParser::WITH:
+    case CmlParser::MATCH:
       ++level_.headers;
       break;
     case CmlParser::QUESTION:
@@ -108,8 +109,9 @@ NestingMeter::Verdict NestingMeter::next(std::size_t type) {
       ++level_.operators;
       break;
     case CmlParser::NOT:
+    case CmlParser::BIT_NOT:
     case CmlParser::MINUS:
-      if (type == CmlParser::NOT || !ends_operand(previous_)) {
+      if (type != CmlParser::MINUS || !ends_operand(previous_)) {
         ++prefixes_;
         break;
       }
@@ -122,6 +124,10 @@ NestingMeter::Verdict NestingMeter::next(std::size_t type) {
     case CmlParser::STAR:
     case CmlParser::SLASH:
     case CmlParser::PERCENT:
+    case CmlParser::BIT_AND:
+    case CmlParser::BIT_OR:
+    case CmlParser::BIT_XOR:
+    case CmlParser::SHIFT_LEFT:
       level_.angles = 0;  // they were comparisons
       ++level_.operators;
       break;

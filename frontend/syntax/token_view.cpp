@@ -28,6 +28,7 @@ bool TokenView::begins_statement(std::size_t i) const {
     case P::JOIN:
     case P::LET:
     case P::LOOP:
+    case P::MATCH:
     case P::RETURN:
     case P::SELECT:
     case P::SKIP_STATEMENT:
@@ -35,6 +36,7 @@ bool TokenView::begins_statement(std::size_t i) const {
     case P::VAR:
     case P::WHILE:
     case P::WITH:
+    case P::YIELD:
       return true;
     case P::THIS:
       return type(i + 1) == P::DOT;

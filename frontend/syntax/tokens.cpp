@@ -103,12 +103,6 @@ void report_stray(SourceRange where, Reporter& reporter) {
   Diagnostic& diagnostic = reporter.report(
       Code::StrayCharacter, where, fmt::format("`{}` means nothing in CML", reporter.text(where)));
   switch (byte) {
-    case '&':
-      diagnostic.cure("the logical operator is `&&`; there are no operators on bits");
-      break;
-    case '|':
-      diagnostic.cure("the logical operator is `||`; there are no operators on bits");
-      break;
     case '#':
       diagnostic.cure("a comment starts with `//`, an import is `import \"file.cml\";`");
       break;
@@ -117,10 +111,6 @@ void report_stray(SourceRange where, Reporter& reporter) {
       break;
     case '@':
       diagnostic.cure("there are no annotations in CML");
-      break;
-    case '~':
-    case '^':
-      diagnostic.cure("there are no operators on bits");
       break;
     default:
       break;
@@ -219,10 +209,7 @@ class WordChecker {
         // A run of them is one error.
         if (where.begin != end_of_stray_) report_stray(where, reporter_);
         end_of_stray_ = where.end;
-        const char c = reporter_.text()[where.begin];
-        if (c != '&' && c != '|') return Outcome::Dropped;
-        token.setType(c == '&' ? CmlLexer::LOGICAL_AND : CmlLexer::LOGICAL_OR);
-        return Outcome::Mended;
+        return Outcome::Dropped;
       }
       default:
         return Outcome::Fine;
@@ -310,6 +297,15 @@ void decide_contextual(std::vector<TokenPtr>& list) {
   if (is_plain_name) word.setType(CmlLexer::IDENTIFIER);
 }
 
+/// Does `in` make the last three tokens the beginning of a quantifier, `forall i in`?
+void find_quantifier(std::vector<TokenPtr>& list) {
+  if (list.size() < 3 || list.back()->getType() != CmlLexer::IN) return;
+  auto& word = static_cast<antlr4::CommonToken&>(*list[list.size() - 3]);
+  if (word.getType() != CmlLexer::IDENTIFIER || !is_name(list[list.size() - 2]->getType())) return;
+  const std::string text = word.getText();
+  if (text == "forall" || text == "exists" || text == "count") word.setType(CmlLexer::QUANTIFIER);
+}
+
 }  // namespace
 
 bool is_name(std::size_t token_type) {
@@ -318,7 +314,7 @@ bool is_name(std::size_t token_type) {
 }
 
 bool is_keyword(std::size_t token_type) {
-  return token_type >= CmlLexer::ASSERT && token_type <= CmlLexer::WITH;
+  return token_type >= CmlLexer::ASSERT && token_type <= CmlLexer::YIELD;
 }
 
 std::size_t valid_utf8_prefix(std::string_view text) {
@@ -386,6 +382,7 @@ Tokens lex(std::size_t begin, Reporter& reporter) {
     quiet = false;
     tokens.list.push_back(std::move(token));
     decide_contextual(tokens.list);
+    find_quantifier(tokens.list);
     if (type == Token::EOF) return tokens;
   }
 }

@@ -23,6 +23,28 @@ Interval hull(std::initializer_list<std::int64_t> values, bool can_fail) {
   return cut(std::min(values), std::max(values), can_fail);
 }
 
+/// The least number of the form 2^k - 1 that is as large as all of `a` and `b`, none negative.
+std::int64_t ones(const Interval& a, const Interval& b) {
+  std::int64_t result = 0;
+  while (result < std::max(a.hi, b.hi))
+    result = 2 * result + 1;
+  return result;
+}
+
+// A number that is not negative bounds what `&` leaves of another.
+Interval bits_and(const Interval& a, const Interval& b, bool can_fail) {
+  if (a.lo >= 0 && b.lo >= 0) return {0, std::min(a.hi, b.hi), can_fail};
+  if (a.lo >= 0) return {0, a.hi, can_fail};
+  if (b.lo >= 0) return {0, b.hi, can_fail};
+  return {kLeast, kGreatest, can_fail};
+}
+
+/// Also of `^`.
+Interval bits_or(const Interval& a, const Interval& b, bool can_fail) {
+  if (a.lo >= 0 && b.lo >= 0) return {0, ones(a, b), can_fail};
+  return {kLeast, kGreatest, can_fail};
+}
+
 }  // namespace
 
 std::uint32_t chosen_among(const System& system, const Expr& local_at, std::size_t slots) {
@@ -64,6 +86,25 @@ Interval interval(const Expr& expr, const Interval& a, const Interval& b, const 
       const std::int64_t below = most > 0 ? most - 1 : 0;
       return {a.lo < 0 ? std::max(a.lo, -below) : 0, a.hi > 0 ? std::min(a.hi, below) : 0,
               can_fail || by_zero};
+    }
+    case ExprOp::BitAnd:
+      return bits_and(a, b, can_fail);
+    case ExprOp::BitOr:
+    case ExprOp::BitXor:
+      return bits_or(a, b, can_fail);
+    case ExprOp::ShiftLeft: {
+      const std::int64_t least = std::clamp<std::int64_t>(b.lo, 0, 31);
+      const std::int64_t most = std::clamp<std::int64_t>(b.hi, 0, 31);
+      const std::int64_t small = std::int64_t{1} << least;
+      const std::int64_t large = std::int64_t{1} << most;
+      return hull({a.lo * small, a.lo * large, a.hi * small, a.hi * large},
+                  can_fail || !b.within(0, 31));
+    }
+    case ExprOp::ShiftRight: {
+      const std::int64_t least = std::clamp<std::int64_t>(b.lo, 0, 31);
+      const std::int64_t most = std::clamp<std::int64_t>(b.hi, 0, 31);
+      return hull({a.lo >> least, a.lo >> most, a.hi >> least, a.hi >> most},
+                  can_fail || !b.within(0, 31));
     }
     case ExprOp::And:
       return {std::min<std::int64_t>(b.lo, 0), std::max<std::int64_t>(b.hi, 0), can_fail};

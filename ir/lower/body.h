@@ -413,6 +413,10 @@ class BodyLowering {
   void lower_node(const model::Stmt& stmt, const model::Await& node);
   void lower_node(const model::Stmt& stmt, const model::Atomic& node);
   void lower_node(const model::Stmt& stmt, const model::Select& node);
+  void lower_guarded(const model::Stmt& stmt, const model::Select& node);
+  struct GuardedCase;
+  Scalar guarded_ready(const model::Select::Case& c, GuardedCase& prepared);
+  void lower_node(const model::Stmt& stmt, const model::Match& node);
   void lower_node(const model::Stmt& stmt, const model::Either& node);
   void lower_node(const model::Stmt& stmt, const model::Assert& node);
   void lower_node(const model::Stmt& stmt, const model::Assume& node);

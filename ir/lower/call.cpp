@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/lower/body.h"
+#include "support/mutation.h"
 
 namespace cml::ir::lowering {
 
@@ -126,11 +127,14 @@ void BodyLowering::pass_arguments(const model::Function& function,
   }
 }
 
-// A method of an atomic class is one transition; a synchronized one holds the monitor.
+// An atomic function and a method of an atomic class are one transition; a synchronized one holds
+// the monitor.
 void BodyLowering::lower_function(model::FunctionId id, Frame frame, SourceRange range) {
   const model::Function& function = context_.model.functions[id];
-  const bool is_atomic =
+  const bool is_method =
       function.owner && context_.model.classes[*function.owner].is_atomic && !makes_atomic_;
+  const bool is_atomic =
+      is_method || (function.is_atomic && !CML_MUTATION("atomic-functions-are-ordinary"));
   const std::optional<Scalar> self = frame.self;
   frames_.push_back(std::move(frame));
   if (is_atomic) open_region(range);

@@ -16,6 +16,16 @@ ExprOp arithmetic_op(model::BinaryOp op) {
       return ExprOp::Divide;
     case model::BinaryOp::Remainder:
       return ExprOp::Remainder;
+    case model::BinaryOp::BitAnd:
+      return ExprOp::BitAnd;
+    case model::BinaryOp::BitOr:
+      return ExprOp::BitOr;
+    case model::BinaryOp::BitXor:
+      return ExprOp::BitXor;
+    case model::BinaryOp::ShiftLeft:
+      return ExprOp::ShiftLeft;
+    case model::BinaryOp::ShiftRight:
+      return ExprOp::ShiftRight;
     default:
       return ExprOp::Add;
   }

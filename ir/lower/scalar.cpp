@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "ir/analysis/intervals.h"
+#include "ir/expression_value.h"
+
 namespace cml::ir::lowering {
 namespace {
 
@@ -162,9 +165,11 @@ Scalar Expressions::arithmetic(ExprOp op, const Scalar& a, const Scalar& b, Sour
     case ExprOp::Divide:
       values = quotients(a, b);
       break;
-    default:
+    case ExprOp::Remainder:
       values = remainders(a, b);
       break;
+    default:
+      return bits(op, a, b, range);
   }
   fails |= !fits(values.lo) || !fits(values.hi);
   if (a.constant && b.constant && !fails) return constant(static_cast<std::int32_t>(values.lo));
@@ -173,6 +178,20 @@ Scalar Expressions::arithmetic(ExprOp op, const Scalar& a, const Scalar& b, Sour
   result.lo = clip(values.lo);
   result.hi = clip(values.hi);
   return result;
+}
+
+/// Folded by the evaluator, bounded by the intervals of the analyses.
+Scalar Expressions::bits(ExprOp op, const Scalar& a, const Scalar& b, SourceRange range) {
+  Scalar result = make(op, 0, &a, &b, nullptr, range);
+  const Interval values =
+      interval(system_.exprs[result.expr], {a.lo, a.hi, a.fails}, {b.lo, b.hi, b.fails}, {});
+  result.fails = values.can_fail;
+  result.lo = static_cast<std::int32_t>(values.lo);
+  result.hi = static_cast<std::int32_t>(values.hi);
+  if (!a.constant || !b.constant) return result;
+  EvaluationFault fault;
+  const auto known = evaluate(system_, result.expr, nullptr, fault);
+  return known ? constant(*known) : result;
 }
 
 Scalar Expressions::conditional(const Scalar& condition, const Scalar& if_true,

@@ -41,7 +41,7 @@ class Expressions {
                                 std::int32_t lo, std::int32_t hi, SourceRange range);
   [[nodiscard]] Scalar negate(const Scalar& a, SourceRange range);
   [[nodiscard]] Scalar logical_not(const Scalar& a, SourceRange range);
-  /// Add … Remainder, Equal … LessEqual, And, Or.
+  /// Add … ShiftRight, Equal … LessEqual, And, Or.
   [[nodiscard]] Scalar binary(ExprOp op, const Scalar& a, const Scalar& b, SourceRange range);
   [[nodiscard]] Scalar conditional(const Scalar& condition, const Scalar& if_true,
                                    const Scalar& if_false, SourceRange range);
@@ -51,6 +51,7 @@ class Expressions {
  private:
   Scalar make(ExprOp op, std::int32_t value, const Scalar* a, const Scalar* b, const Scalar* c,
               SourceRange range);
+  Scalar bits(ExprOp op, const Scalar& a, const Scalar& b, SourceRange range);
   Scalar arithmetic(ExprOp op, const Scalar& a, const Scalar& b, SourceRange range);
 
   System& system_;

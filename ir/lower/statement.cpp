@@ -5,6 +5,7 @@
 
 #include "frontend/walk.h"
 #include "ir/lower/body.h"
+#include "support/mutation.h"
 
 namespace cml::ir::lowering {
 namespace {
@@ -342,6 +343,49 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::If& node) {
     code_.bind(no);
   }
   if (node.otherwise && code_.reachable()) lower_block(*node.otherwise);
+  code_.bind(done);
+}
+
+// The value is evaluated once; its temporaries end where a case begins.
+void BodyLowering::lower_node(const model::Stmt& stmt, const model::Match& node) {
+  Value value = lower(node.value);
+  if (value.words.size() != 1) return;
+  Scalar word = value.words.front();
+  if (word.fails)
+    word = materialise(word, value.temporaries,
+                       context_.words(expr_of(node.value).type, stmt.range)[0], {}, stmt.range);
+  const Label done = code_.new_label();
+  const auto body = [&](const model::Block& block) {
+    for (const Slot slot : value.temporaries)
+      if (!CML_MUTATION("a-matched-value-stays")) reset(slot, stmt.range);
+    lower_block(block);
+    code_.jump(done, stmt.range);
+  };
+  for (std::size_t k = 0; k < node.cases.size() && code_.reachable(); ++k) {
+    const model::Match::Case& c = node.cases[k];
+    const Label taken = code_.new_label();
+    const Label next = code_.new_label();
+    const bool is_last = k + 1 == node.cases.size() && !node.otherwise;
+    for (const std::int32_t wanted : c.values) {
+      if (is_last) break;  // no other value is left
+      const Scalar same =
+          expressions_.binary(ExprOp::Equal, word, expressions_.constant(wanted), c.range);
+      if (same.constant) {
+        if (same.is(1)) code_.jump(taken, c.range);
+        continue;
+      }
+      const Label other = code_.new_label();
+      code_.branch(same.expr, taken, other, c.range);
+      code_.bind(other);
+    }
+    code_.jump(is_last ? taken : next, c.range);
+    code_.bind(taken);
+    if (code_.reachable()) body(c.body);
+    code_.bind(next);
+  }
+  if (node.otherwise && code_.reachable()) body(*node.otherwise);
+  for (const Slot slot : value.temporaries)
+    code_.free(slot);
   code_.bind(done);
 }
 

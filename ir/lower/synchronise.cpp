@@ -68,6 +68,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Either& node
 }
 
 void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node) {
+  if (node.is_guarded()) return lower_guarded(stmt, node);
   using Kind = model::Select::Kind;
   // Indices and values of all cases first, left to right.
   struct Prepared {

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <string_view>
 
+#include "ir/analysis/intervals.h"
+
 namespace cml::ir::promela {
 namespace {
 
@@ -90,6 +92,19 @@ Value remainder(const Value& a, const Value& b) {
   if (a.lo == kMin && b.lo <= -1 && b.hi >= -1)  // C's remainder traps there, and is 0
     return choice(compared(b, "==", constant(-1)), constant(0), result);
   return result;
+}
+
+/// Operators on bits are those of C, with its ints and gcc's shifts.
+Value bits(const Expr& expr, const Value& a, const Value& b) {
+  const Interval values = interval(expr, {a.lo, a.hi, false}, {b.lo, b.hi, false}, Interval());
+  const char* op = expr.op == ExprOp::BitAnd      ? "&"
+                   : expr.op == ExprOp::BitOr     ? "|"
+                   : expr.op == ExprOp::BitXor    ? "^"
+                   : expr.op == ExprOp::ShiftLeft ? "<<"
+                                                  : ">>";
+  // C's `&`, `|` and `^` bind less than comparisons.
+  Value result = infix(a, op, b, values.lo, values.hi);
+  return {result.operand(), result.lo, result.hi, Level::Atom};
 }
 
 /// The slot at an index that is known at run time only.
@@ -261,6 +276,12 @@ Value value(const System& system, ExprId id, const Frame& frame) {
       return quotient(of(expr.a), of(expr.b));
     case ExprOp::Remainder:
       return remainder(of(expr.a), of(expr.b));
+    case ExprOp::BitAnd:
+    case ExprOp::BitOr:
+    case ExprOp::BitXor:
+    case ExprOp::ShiftLeft:
+    case ExprOp::ShiftRight:
+      return bits(expr, of(expr.a), of(expr.b));
     case ExprOp::Equal:
       return equal(of(expr.a), of(expr.b));
     case ExprOp::NotEqual:
@@ -335,6 +356,25 @@ void faults(const System& system, ExprId id, const Frame& frame, std::vector<Fau
         add(both(equal(a, constant(kMin)), equal(b, constant(-1))), FaultKind::Overflow);
       return;
     }
+    case ExprOp::ShiftLeft:
+    case ExprOp::ShiftRight: {
+      of_both();
+      const Value b = of(expr.b);
+      const Value wide = outside(b, 0, 31);
+      add(wide, FaultKind::Overflow);
+      const Value shifted = value(system, id, frame);
+      const Value a = of(expr.a);
+      const Interval fits = interval(expr, {a.lo, a.hi, false}, {b.lo, b.hi, false}, Interval());
+      if (expr.op == ExprOp::ShiftRight || !fits.can_fail || wide.constant() == 1) return;
+      // What does not come back has not fitted.
+      const Value back =
+          arithmetic(fmt::format("({}) >> {}", shifted.text, b.operand()), kMin, kMax);
+      add(both(negated(wide), compared(back, "!=", a)), FaultKind::Overflow);
+      return;
+    }
+    case ExprOp::BitAnd:
+    case ExprOp::BitOr:
+    case ExprOp::BitXor:
     case ExprOp::Equal:
     case ExprOp::NotEqual:
     case ExprOp::Less:

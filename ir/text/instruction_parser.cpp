@@ -23,10 +23,12 @@ struct Infix {
   ExprOp op;
 };
 constexpr Infix kInfix[] = {
-    {"+", ExprOp::Add},       {"-", ExprOp::Subtract},  {"*", ExprOp::Multiply},
-    {"/", ExprOp::Divide},    {"%", ExprOp::Remainder}, {"==", ExprOp::Equal},
-    {"!=", ExprOp::NotEqual}, {"<", ExprOp::Less},      {"<=", ExprOp::LessEqual},
-    {"&&", ExprOp::And},      {"||", ExprOp::Or},
+    {"+", ExprOp::Add},         {"-", ExprOp::Subtract},  {"*", ExprOp::Multiply},
+    {"/", ExprOp::Divide},      {"%", ExprOp::Remainder}, {"==", ExprOp::Equal},
+    {"!=", ExprOp::NotEqual},   {"<", ExprOp::Less},      {"<=", ExprOp::LessEqual},
+    {"&&", ExprOp::And},        {"||", ExprOp::Or},       {"&", ExprOp::BitAnd},
+    {"|", ExprOp::BitOr},       {"^", ExprOp::BitXor},    {"<<", ExprOp::ShiftLeft},
+    {">>", ExprOp::ShiftRight},
 };
 
 std::optional<Opcode> opcode_named(std::string_view name) {

@@ -36,7 +36,8 @@ std::optional<std::string> string_at(std::string_view text, std::size_t& at) {
 }  // namespace
 
 std::optional<std::vector<Token>> tokenize(std::string_view text, std::uint32_t& error_line) {
-  constexpr std::array<std::string_view, 7> kLongSigns = {"..", "->", "==", "!=", "<=", "&&", "||"};
+  constexpr std::array<std::string_view, 9> kLongSigns = {
+      "..", "->", "==", "!=", "<=", "&&", "||", "<<", ">>"};
   std::vector<Token> tokens;
   std::uint32_t line = 1;
   std::size_t at = 0;

@@ -205,6 +205,16 @@ class Printer {
         return infix("/");
       case ExprOp::Remainder:
         return infix("%");
+      case ExprOp::BitAnd:
+        return infix("&");
+      case ExprOp::BitOr:
+        return infix("|");
+      case ExprOp::BitXor:
+        return infix("^");
+      case ExprOp::ShiftLeft:
+        return infix("<<");
+      case ExprOp::ShiftRight:
+        return infix(">>");
       case ExprOp::Equal:
         return infix("==");
       case ExprOp::NotEqual:

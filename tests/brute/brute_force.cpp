@@ -164,7 +164,7 @@ void Search::describe_wait(const Run& run, const Walker& walker, Node::OfThread&
   using Kind = Request::Kind;
   const Request& r = walker.pending;
   const bool is_block = r.kind == Kind::Await || r.kind == Kind::Atomic;
-  out.operation = is_block ? "block @" + std::to_string(walker.begun.begin) : walker.pending_text();
+  out.operation = is_block ? walker.block_text() : walker.pending_text();
   out.waits_for_anything = is_block;
   if (r.kind == Kind::Select) {
     for (const SelectCase& c : r.cases)

@@ -81,7 +81,14 @@ Task<Words> Walker::run(FunctionId id, const Expr& at, bool is_operation) {
   Request r;
   r.leaf = {kMonitor, 0, 0, frame().self};
   begun = at.range;
-  if (is_operation) {
+  if (function.is_atomic) {
+    r.kind = Request::Kind::Atomic;
+    r.awaits = waits_inside(function.body.block.range);
+    if (r.awaits && immediate_ == 0) waits_in_ = &function;
+    co_await request(r);
+    if (immediate_ == 0) waits_in_ = nullptr;
+    co_await atomically(function.body.block);
+  } else if (is_operation) {
     r.kind = Request::Kind::Method;
     r.word = id.index;
     co_await request(r);

@@ -106,6 +106,90 @@ Task<Flow> Walker::select(const Stmt& stmt, const Select& node) {
   co_return flow;
 }
 
+bool Walker::waits_inside(const SourceRange& block) const {
+  return std::any_of(model_->stmts.begin(), model_->stmts.end(), [&](const Stmt& inner) {
+    const auto* select = std::get_if<Select>(&inner.node);
+    const bool awaits = std::holds_alternative<Await>(inner.node) ||
+                        (select != nullptr && select->is_guarded() && !select->otherwise);
+    return awaits && block.begin <= inner.range.begin && inner.range.end <= block.end &&
+           inner.range.file == block.file;
+  });
+}
+
+// One transition: it looks at the guards and the channels, then does one of what can be done.
+Task<Flow> Walker::guarded(const Stmt& stmt, const Select& node) {
+  Mark mark(*this);
+  std::vector<SelectCase> prepared;
+  for (const Select::Case& c : node.cases) {
+    SelectCase& out = prepared.emplace_back(SelectCase{c.kind, {}, {}});
+    if (c.kind == Select::Kind::Await) continue;
+    const Place target = co_await place(c.target);
+    out.leaf = target.leaf;
+    mark.add(target);
+    if (!c.value) continue;
+    const TypeId element = std::get<ChannelType>(model_->types[target.type]).element;
+    Words sent = co_await eval_as(*c.value, element);
+    out.values = std::move(sent);
+    mark.add(out.values, element);
+  }
+  begun = stmt.range;
+  Request r;
+  r.kind = Request::Kind::Atomic;
+  r.awaits = !node.otherwise;
+  if (r.awaits && immediate_ == 0) waits_at_ = &stmt;
+  co_await request(r);
+  if (immediate_ == 0) waits_at_ = nullptr;
+  ++immediate_;
+  std::vector<std::int32_t> can;
+  for (std::size_t i = 0; i < node.cases.size(); ++i) {
+    const Select::Case& c = node.cases[i];
+    bool ready = true;
+    if (c.guard) ready = co_await condition(*c.guard);
+    if (ready && c.kind != Select::Kind::Await) {
+      Request size;
+      size.kind = Request::Kind::Size;
+      size.leaf = prepared[i].leaf;
+      co_await request(size);
+      ready = world_->ready(number, prepared[i]);
+    }
+    if (ready) can.push_back(static_cast<std::int32_t>(i));
+  }
+  const bool disabled = (can.empty() && !node.otherwise) || guard_only_;
+  Words received;
+  std::int32_t chosen = -1;
+  if (!can.empty() && !disabled) {
+    std::size_t pick = 0;
+    if (node.cases.size() > 1 || node.otherwise) {
+      Request choose;
+      choose.kind = Request::Kind::Choose;
+      choose.hi = static_cast<std::int32_t>(can.size()) - 1;
+      const Words picked = co_await request(choose);
+      pick = static_cast<std::size_t>(picked.at(0));
+    }
+    chosen = can[pick];
+    const SelectCase& c = prepared[static_cast<std::size_t>(chosen)];
+    if (c.kind != Select::Kind::Await) {
+      Request operation;
+      operation.kind = c.kind == Select::Kind::Send ? Request::Kind::Send : Request::Kind::Receive;
+      operation.leaf = c.leaf;
+      operation.values = c.values;
+      received = co_await request(operation);
+    }
+  }
+  --immediate_;
+  if (disabled) throw Disabled{};
+  Mark inside(*this, chosen);
+  if (chosen < 0) co_return co_await exec(*node.otherwise);
+  const Select::Case& c = node.cases[static_cast<std::size_t>(chosen)];
+  if (c.binding) frame().locals[c.binding->index] = received;
+  const Flow flow = co_await exec(c.body);
+  if (c.binding) {
+    Words& words = frame().locals[c.binding->index];
+    std::fill(words.begin(), words.end(), 0);
+  }
+  co_return flow;
+}
+
 Task<Flow> Walker::atomically(const Block& block) {
   const World before = *world_;
   ++immediate_;
@@ -199,6 +283,18 @@ Task<Flow> Walker::exec(StmtId id) {
     if (node->otherwise) co_return co_await exec(*node->otherwise);
     co_return Flow::Next;
   }
+  if (const auto* node = std::get_if<Match>(&stmt.node)) {
+    const Words value = co_await eval(node->value);
+    for (std::size_t i = 0; i < node->cases.size(); ++i) {
+      const std::vector<std::int32_t>& values = node->cases[i].values;
+      if (std::find(values.begin(), values.end(), value.at(0)) == values.end()) continue;
+      Mark mark(*this, static_cast<std::int64_t>(i));
+      co_return co_await exec(node->cases[i].body);
+    }
+    Mark mark(*this, -1);
+    if (!node->otherwise) throw Unsupported{};
+    co_return co_await exec(*node->otherwise);
+  }
   if (std::holds_alternative<While>(stmt.node) || std::holds_alternative<Loop>(stmt.node) ||
       std::holds_alternative<For>(stmt.node)) {
     co_return co_await loop(id);
@@ -272,16 +368,16 @@ Task<Flow> Walker::exec(StmtId id) {
   if (const auto* node = std::get_if<Atomic>(&stmt.node)) {
     Request r;
     r.kind = Request::Kind::Atomic;
-    r.awaits = std::any_of(model_->stmts.begin(), model_->stmts.end(), [&stmt](const Stmt& inner) {
-      return std::holds_alternative<Await>(inner.node) && stmt.range.begin <= inner.range.begin &&
-             inner.range.end <= stmt.range.end && inner.range.file == stmt.range.file;
-    });
+    r.awaits = waits_inside(stmt.range);
     if (r.awaits && immediate_ == 0) waits_at_ = &stmt;
     co_await request(r);
     if (immediate_ == 0) waits_at_ = nullptr;
     co_return co_await atomically(node->body);
   }
-  if (const auto* node = std::get_if<Select>(&stmt.node)) co_return co_await select(stmt, *node);
+  if (const auto* node = std::get_if<Select>(&stmt.node)) {
+    if (node->is_guarded()) co_return co_await guarded(stmt, *node);
+    co_return co_await select(stmt, *node);
+  }
   if (const auto* node = std::get_if<Either>(&stmt.node)) {
     Request r;
     r.kind = Request::Kind::Either;

@@ -111,6 +111,21 @@ std::int32_t Walker::arithmetic(BinaryOp op, std::int64_t a, std::int64_t b) con
       if (a / b > INT32_MAX) throw Stop{"overflow"};
       result = op == BinaryOp::Divide ? a / b : a % b;
       break;
+    case BinaryOp::BitAnd:
+      return static_cast<std::int32_t>(a & b);
+    case BinaryOp::BitOr:
+      return static_cast<std::int32_t>(a | b);
+    case BinaryOp::BitXor:
+      return static_cast<std::int32_t>(a ^ b);
+    case BinaryOp::ShiftLeft:
+    case BinaryOp::ShiftRight:
+      if (b < 0 || b > 31) throw Stop{"overflow"};
+      result = a;
+      for (std::int64_t i = 0; i < b; ++i) {
+        if (op == BinaryOp::ShiftLeft) result *= 2;
+        if (op == BinaryOp::ShiftRight) result = (result - (result % 2 != 0 && result < 0)) / 2;
+      }
+      break;
     case BinaryOp::Less:
       return a < b ? 1 : 0;
     case BinaryOp::LessEqual:
@@ -261,7 +276,7 @@ std::string Walker::key(Names& names) const {
 }
 
 std::vector<Access> Walker::guard_accesses() const {
-  if (waits_at_ == nullptr) return {};
+  if (waits_at_ == nullptr && waits_in_ == nullptr) return {};
   World copy = *world_;
   copy.accesses.clear();
   Oracle none({});
@@ -275,19 +290,32 @@ std::vector<Access> Walker::guard_accesses() const {
   probe.guard_only_ = true;
   ++probe.immediate_;
   try {
-    if (const auto* await = std::get_if<Await>(&waits_at_->node)) {
-      (void)probe.constant(await->condition);
-    } else {
-      Task<Flow> task = probe.exec(std::get<Atomic>(waits_at_->node).body);
+    const Block* block = waits_in_ != nullptr ? &waits_in_->body.block : nullptr;
+    if (block == nullptr)
+      if (const auto* atomic = std::get_if<Atomic>(&waits_at_->node)) block = &atomic->body;
+    if (block != nullptr) {
+      Task<Flow> task = probe.exec(*block);
       task.start();
       task.rethrow();
       return {};  // on this way there is no condition
+    }
+    if (const auto* await = std::get_if<Await>(&waits_at_->node)) {
+      (void)probe.constant(await->condition);
+    } else if (const auto* select = std::get_if<Select>(&waits_at_->node)) {
+      for (const Select::Case& c : select->cases)
+        if (c.guard) (void)probe.constant(*c.guard);
     }
   } catch (const Stop&) {  // what it has read until then is what is asked for
   } catch (const Disabled&) {
   } catch (const Diverges&) {
   }
   return copy.accesses;
+}
+
+std::string Walker::block_text() const {
+  if (waits_in_ != nullptr) return waits_in_->name;
+  if (waits_at_ != nullptr && std::holds_alternative<Select>(waits_at_->node)) return "select";
+  return "block @" + std::to_string(begun.begin);
 }
 
 std::string Walker::pending_text() const {

@@ -93,6 +93,9 @@ class Walker {
   /// The violation happened in a function that was called.
   [[nodiscard]] bool in_function() const { return violation && frames_.size() > 1; }
 
+  /// What it waits at, if that is a block, an `await`, or a `select` with guards.
+  [[nodiscard]] std::string block_text() const;
+
  private:
   struct Frame {
     const model::Body* body = nullptr;
@@ -137,6 +140,9 @@ class Walker {
   Task<Words> reference(model::ExprId id);
   Task<Flow> atomically(const model::Block& block);
   Task<Flow> select(const model::Stmt& stmt, const model::Select& node);
+  /// Is there a condition to wait for in the block?
+  [[nodiscard]] bool waits_inside(const SourceRange& block) const;
+  Task<Flow> guarded(const model::Stmt& stmt, const model::Select& node);
   Task<Flow> loop(model::StmtId id);
   Task<bool> condition(model::ExprId id);
   Task<Words> request(Request r);
@@ -177,8 +183,9 @@ class Walker {
   std::uint64_t work_ = 0;
   std::size_t deepest_ = 0;  // calls inside each other, since the last operation
   std::size_t max_stack_;
-  const model::Stmt* waits_at_ = nullptr;  // an `await` or a block
-  bool guard_only_ = false;                // goes no further than a condition
+  const model::Stmt* waits_at_ = nullptr;      // an `await`, a `select` or a block
+  const model::Function* waits_in_ = nullptr;  // an atomic function
+  bool guard_only_ = false;                    // goes no further than a condition
 };
 
 }  // namespace cml::brute

@@ -113,6 +113,8 @@ bool World::ready(int thread, const SelectCase& c) const {
       const Lock& lock = locks.at(c.leaf);
       return lock.owner < 0 || lock.owner == thread;
     }
+    case model::Select::Kind::Await:
+      return true;
   }
   return false;
 }
@@ -323,6 +325,8 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
           break;
         case model::Select::Kind::Acquire:
           acquire(locks.at(c.leaf));
+          break;
+        case model::Select::Kind::Await:
           break;
       }
       return result;

@@ -171,6 +171,7 @@ std::string waits_at(const checker::ThreadStatus& thread, const PlainNames& plai
   if (text.starts_with("select")) return "select";
   if (const std::size_t target = text.find(" = "); target != std::string::npos)
     text.erase(0, target + 3);
+  if (text.starts_with("atomic")) return "block";  // with a value
   return method_alone(plain(text.substr(0, text.find('(')), false));
 }
 

@@ -65,7 +65,8 @@ class Generator {
         more_(~seed * 3),
         owners_(seed ^ 0x5DEECE66Dull),
         spawns_(seed * 7 + 1),
-        spins_(seed * 11 + 5) {}
+        spins_(seed * 11 + 5),
+        phrases_(seed * 13 + 7) {}
   ModelTree run();
 
  private:
@@ -102,6 +103,14 @@ class Generator {
   void spin_for_lock();
   void spin_for_each_other();
   void insert(unsigned thread, Body statements);
+
+  // Of any kind: phrases.cpp.
+  void draw_phrases();
+  Body phrase();
+  Statement phrase_match();
+  Statement phrase_select();
+  Statement phrase_act();
+  std::string phrase_condition();
 
   // Rich and orderly models: extras.cpp, blocks.cpp, properties.cpp, orderly.cpp.
   void draw_extras();
@@ -197,6 +206,7 @@ class Generator {
   Random owners_;   // likewise, for models whose properties do not look at locks
   Random spawns_;   // likewise, for models that spawn no thread
   Random spins_;    // likewise, for models in which no thread spins
+  Random phrases_;  // likewise, for models without what phrases.cpp draws
   unsigned templates_ = 0;
   bool handle_object_ = false;
   Kind kind_ = Kind::Plain;
