@@ -34,6 +34,13 @@ std::string deed(ir::Use use, const std::string& object, bool one) {
   }
 }
 
+/// Who looks at the size of a semaphore or a channel waits for what changes that of either.
+bool can_have(ir::ObjectKind kind, ir::Use use) {
+  if (use == ir::Use::Up || use == ir::Use::Down) return kind == ir::ObjectKind::Semaphore;
+  if (use == ir::Use::Send || use == ir::Use::Receive) return kind == ir::ObjectKind::Channel;
+  return true;
+}
+
 constexpr const char* kEnded = "has ended";
 constexpr const char* kStopped = "has stopped";
 constexpr const char* kPast = "does not come to that any more";
@@ -81,13 +88,14 @@ void Wakers::tell(ir::ThreadId thread, ThreadStatus& status) {
     }
     const ir::Uses uses = ir::uses(touch.effect);
     if (uses.empty()) continue;
+    const ir::ObjectKind kind = context_.system.objects[touch.object].kind;
     ir::enabling(uses.greatest()).for_each([&](ir::Use by) {
       const ir::ObjectUse use{touch.object, by};
       const bool is_owner_known = by == ir::Use::Give;  // a lock has an owner, a thread itself
       if (by == ir::Use::Finish) {
         status.waits_for =
             context_.system.threads[context_.system.objects[touch.object].thread].name;
-      } else if (!is_owner_known && told.insert(use).second) {
+      } else if (!is_owner_known && can_have(kind, by) && told.insert(use).second) {
         tell_object(thread, use, status);
       }
     });

@@ -46,6 +46,11 @@ TEST_CASE("who could have let a blocked thread go on, and why not") {
         std::vector<std::string>{"only Producer sends to c; it has ended"});
   const Violation nobody = first_violation("semaphore s; thread A { s.down(); }");
   CHECK(status(nobody, "A").notes == std::vector<std::string>{"no other thread ever ups s"});
+  const Violation size =
+      first_violation("channel c: int capacity 2; thread A { await c.size > 0; }");
+  CHECK(status(size, "A").notes ==
+        std::vector<std::string>{"no other thread ever sends to c",
+                                 "no other thread ever receives from c"});
   const Violation past = first_violation(
       "atomic go: bool; lock m; semaphore never;"
       "thread A { go = false; never.down(); } thread B { await go; }");
