@@ -12,7 +12,7 @@ std::string Generator::phrase_condition() {
   switch (phrases_.below(6)) {
     case 0:
       has("forall");
-      return "(forall i in 0..<2: votes[i] || t == i)";
+      return "(forall place in 0..<2: votes[place] || t == place)";
     case 1:
       has("exists");
       return "(exists vote in votes: vote)";
