@@ -38,7 +38,7 @@ Statement Generator::phrase_act() {
       return simple("votes[t & 1] = !b;");
     case 2:
       has("xor and or");
-      return simple("number = (number ^ t) | 1;");
+      return simple("u = (number | t) >> 1 ^ 1;");
     case 3:
       has("complement");
       return simple("number = ~number & 3;");
@@ -47,7 +47,8 @@ Statement Generator::phrase_act() {
       return simple(phrases_.chance(80) ? "u = (number << t) >> 2 & 1;"
                                         : "w = (number + 1) << (t * 15 - (u & 1));");
     case 5:
-      return simple("number = 0;");
+      // Of an atomic variable only what says which value was read: the brute force forgets it.
+      return simple(phrases_.chance(50) ? "number = 0;" : "number = number ^ t;");
     default:
       return simple("u = (number >> 1) + t & 1;");
   }
