@@ -178,9 +178,9 @@ CML_TEST_PARTS("models say what must come out") {
     check_expected(path);
 }
 
-/// All, in both forms of the discipline, but native code with one of them only; and those quick ones
-/// that random models have besides. Under the sanitizers, where a wrong verdict is not the question,
-/// what random models have.
+/// All, in both forms of the discipline, but native code with one of them only; and those quick
+/// ones that random models have besides. Under the sanitizers, where a wrong verdict is not the
+/// question, what random models have.
 std::vector<differential::Combination> combinations_for(std::uint64_t number, bool spurious) {
   std::vector<differential::Combination> result = differential::covering_combinations(number);
   if (test::kSanitized) return result;

@@ -102,8 +102,8 @@ TEST_CASE("the generator puts every kind of violation into at least one model of
   std::uint64_t large = 0;
   for (const char* kind :
        {"assertion", "deadlock", "divergence", "division-by-zero", "finally", "guard",
-        "illegal-monitor", "index", "init-order", "invariant", "livelock", "lock-discipline", "overflow",
-        "partial-deadlock", "range", "semaphore-max"})
+        "illegal-monitor", "index", "init-order", "invariant", "livelock", "lock-discipline",
+        "overflow", "partial-deadlock", "range", "semaphore-max"})
     count[kind] = 0;
   for (std::uint64_t seed = 0; seed < kDrawn; ++seed) {
     const Truth truth = truth_of(random_models::generate(seed).text(), kMaxStates);

@@ -64,7 +64,7 @@ void Generator::declare() {
     has("atomic");
   }
   if (shape_.semaphores != 0) {
-    const bool bounded = kind_ != Kind::Orderly && random_.chance(55);
+    const bool bounded = kind_ != Kind::Orderly && random_.chance(70);
     out.push_back("semaphore s = " + std::to_string(random_.below(2)) +
                   (bounded ? " max 2;" : ";"));
     has("semaphore");

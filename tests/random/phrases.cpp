@@ -84,7 +84,7 @@ Statement Generator::phrase_select() {
     select.blocks.push_back(std::move(body));
   };
   has("select with await");
-  const bool looks = shape_.shared != 0 && kind_ != Kind::Orderly && phrases_.chance(15);
+  const bool looks = shape_.shared != 0 && kind_ != Kind::Orderly && phrases_.chance(30);
   if (looks) has("select that awaits a shared variable");
   add("await " + (looks ? shared(0) + " > 0" : phrase_condition()), {phrase_act()});
   if (phrases_.chance(40)) add("await " + phrase_condition(), {phrase_act()});
@@ -124,7 +124,7 @@ Body Generator::phrase() {
       const std::string name = "q" + std::to_string(fresh_++);
       const std::string wait = phrases_.chance(25) ? "await " + phrase_condition() + "; " : "";
       return {simple("let " + name + " = atomic { " + wait +
-                     "let before = number; number = before + 1 & 3; yield before; };"),
+                     "let before = number; number = (before + 1) & 3; yield before; };"),
               simple("u = " + name + " % 3;")};
     }
     case 5:
