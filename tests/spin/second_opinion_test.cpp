@@ -37,6 +37,7 @@ random_models::ModelTree model(std::uint64_t seed) {
 bool is_refused(const Opinion& opinion) {
   return opinion.report.find("is a class") != std::string::npos ||
          opinion.report.find("calls itself") != std::string::npos ||
+         opinion.report.find("what may block behind the first operation") != std::string::npos ||
          opinion.report.find("spawned threads") != std::string::npos;
 }
 
