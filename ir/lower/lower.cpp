@@ -252,8 +252,7 @@ Expected<System, Unsupported> lower(const model::Model& model, const SourceSet& 
   }
   SystemLowering second(model, sources, options, std::move(places));
   system = second.run();
-  if (system && !second.beginning().empty())
-    system = begin(*std::move(system), second.beginning());
+  if (system && !second.beginning().empty()) system = begin(*std::move(system), second.beginning());
   if (system) drop_proved_claims(*system);
   return system;
 }

@@ -171,7 +171,8 @@ TEST_CASE("an object that one thread alone reaches breaks nothing, proofs or not
     thread B { with m { skip; } }
   )";
   for (const bool proves : {true, false}) {
-    const CheckedBothWays checked = check(text, proves ? every_violation() : without_proofs(every_violation()));
+    const CheckedBothWays checked =
+        check(text, proves ? every_violation() : without_proofs(every_violation()));
     CHECK(checked.result.verdict == checker::Verdict::Verified);
     CHECK(told(checked, "x") == (proves ? "unshared (statically)" : "unshared (dynamically)"));
   }

@@ -61,9 +61,8 @@ void check_members(const Schema& schema, const json& value, const std::string& p
   }
   if (!value.is_object()) return;
   // Their members are names of the model.
-  for (const char* const names :
-       {"constants", ".values", ".reads", ".changes", ".before", ".after",
-                               ".state", ".locals", ".fields", ".result", ".was"})
+  for (const char* const names : {"constants", ".values", ".reads", ".changes", ".before", ".after",
+                                  ".state", ".locals", ".fields", ".result", ".was"})
     if (path.ends_with(names)) return;
   const bool is_location = path.ends_with("location");
   const auto known = schema.find(is_location ? "location" : path);
