@@ -80,8 +80,10 @@ TEST_CASE("the README shows what the program prints") {
   for (std::string line; std::getline(lines, line);) {
     CAPTURE(line);
     line.erase(line.find_last_not_of(' ') + 1);
-    // The last line says how long it took.
-    if (!line.starts_with("so far")) CHECK(readme.find(line + "\n") != std::string::npos);
+    // The last line says how long it took, in the end.
+    const bool is_last = line.starts_with("so far");
+    const std::string shown = is_last ? line.substr(0, line.rfind(' ', line.rfind(' ') - 1)) : line;
+    CHECK(readme.find(shown + (is_last ? " " : "\n")) != std::string::npos);
   }
 }
 
