@@ -197,11 +197,11 @@ std::optional<ast::AtomicValue> Builder::atomic_value(P::AtomicValueContext* con
   return result;
 }
 
-std::optional<ast::StmtId> Builder::match(P::PlainStatementContext* s) {
-  ast::MatchStmt result;
-  result.value = expression(s->condition() != nullptr ? s->condition()->cond : nullptr);
-  for (P::MatchCaseContext* entry : s->matchCase()) {
-    P::MatchHeaderContext* header = entry->matchHeader();
+template <class Choice, class Entry, class Header, class Build>
+void Builder::add_cases(Choice& result, const std::vector<Entry*>& entries,
+                        Header* (Entry::*header_of)(), Build build) {
+  for (Entry* entry : entries) {
+    Header* header = (entry->*header_of)();
     ast::Block actions{statements(entry->statement()), place(entry)};
     if (header == nullptr) continue;
     if (header->DEFAULT() != nullptr) {
@@ -209,13 +209,23 @@ std::optional<ast::StmtId> Builder::match(P::PlainStatementContext* s) {
       continue;
     }
     if (!result.defaults.empty()) result.default_last = false;
-    ast::MatchStmt::Case built;
-    for (P::ExpressionContext* value : header->values)
-      built.values.push_back(expression(value));
+    auto built = build(header);
     built.body = std::move(actions);
     built.range = place(entry);
     result.cases.push_back(std::move(built));
   }
+}
+
+std::optional<ast::StmtId> Builder::match(P::PlainStatementContext* s) {
+  ast::MatchStmt result;
+  result.value = expression(s->condition() != nullptr ? s->condition()->cond : nullptr);
+  add_cases(result, s->matchCase(), &P::MatchCaseContext::matchHeader,
+            [this](P::MatchHeaderContext* header) {
+              ast::MatchStmt::Case built;
+              for (P::ExpressionContext* value : header->values)
+                built.values.push_back(expression(value));
+              return built;
+            });
   // One that lost cases to an error does not lack them.
   if (s->exception != nullptr) return std::nullopt;
   return add(s, std::move(result));
@@ -327,20 +337,8 @@ ast::StmtId Builder::assignment(P::PlainStatementContext* s) {
 
 std::optional<ast::StmtId> Builder::select(P::PlainStatementContext* s) {
   ast::SelectStmt result;
-  for (P::SelectCaseContext* entry : s->selectCase()) {
-    P::CaseHeaderContext* header = entry->caseHeader();
-    ast::Block actions{statements(entry->statement()), place(entry)};
-    if (header == nullptr) continue;
-    if (header->DEFAULT() != nullptr) {
-      result.defaults.push_back(std::move(actions));
-      continue;
-    }
-    if (!result.defaults.empty()) result.default_last = false;
-    ast::SelectStmt::Case built = select_case(header);
-    built.body = std::move(actions);
-    built.range = place(entry);
-    result.cases.push_back(std::move(built));
-  }
+  add_cases(result, s->selectCase(), &P::SelectCaseContext::caseHeader,
+            [this](P::CaseHeaderContext* header) { return select_case(header); });
   // A select that lost its cases to an error is not an empty one.
   const bool lost =
       result.cases.empty() && result.defaults.empty() && s->LBRACE() != nullptr &&

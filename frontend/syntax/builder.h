@@ -81,6 +81,10 @@ class Builder {
   std::optional<ast::StmtId> expression_statement(P::PlainStatementContext* s);
   bool prints(P::PlainStatementContext* s);
   ast::StmtId assignment(P::PlainStatementContext* s);
+  /// Of a `match` or a `select`; `build` makes a case of its header.
+  template <class Choice, class Entry, class Header, class Build>
+  void add_cases(Choice& result, const std::vector<Entry*>& entries, Header* (Entry::*header_of)(),
+                 Build build);
   std::optional<ast::StmtId> match(P::PlainStatementContext* s);
   std::optional<ast::AtomicValue> atomic_value(P::AtomicValueContext* context);
   std::optional<ast::StmtId> select(P::PlainStatementContext* s);

@@ -225,6 +225,8 @@ class BodyLowering {
   Variable& variable(model::LocalId local);
   /// Gives a variable its slots, until the scope is left.
   Variable declare(const model::Local& local, const std::vector<WordType>& words);
+  /// The variable that a case of a `select` receives into.
+  Destination declare_received(model::LocalId binding);
   Slot scoped_slots(const std::vector<WordType>& words, SourceRange range);
   /// Where `check_now`, indices are checked by instructions of their own, else by the reading
   /// expression.

@@ -65,16 +65,7 @@ void BodyLowering::lower_guarded(const model::Stmt& stmt, const model::Select& n
     cases[k].outside = code_.new_label();
     if (c.kind == Kind::Await) continue;
     cases[k].target = scoped_handle(c.target);
-    if (c.kind == Kind::Receive && c.binding) {
-      const model::Local& local = frames_.back().body->locals[*c.binding];
-      const std::vector<WordType> words = context_.words(local.type, local.range);
-      Variable declared = declare(local, words);
-      if (words.size() == 1)
-        declared.known = expressions_.local(declared.slot, words[0].lo, words[0].hi, true);
-      declared.immutable = true;
-      variable(*c.binding) = declared;
-      cases[k].binding = destination(declared.slot, words, local.name, local.type);
-    }
+    if (c.kind == Kind::Receive && c.binding) cases[k].binding = declare_received(*c.binding);
     if (!c.value) continue;
     const auto* channel =
         std::get_if<model::ChannelType>(&context_.model.types[cases[k].target.type]);

@@ -67,6 +67,17 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Either& node
   code_.bind(done);
 }
 
+Destination BodyLowering::declare_received(model::LocalId binding) {
+  const model::Local& local = frames_.back().body->locals[binding];
+  const std::vector<WordType> words = context_.words(local.type, local.range);
+  Variable declared = declare(local, words);
+  if (words.size() == 1)
+    declared.known = expressions_.local(declared.slot, words[0].lo, words[0].hi, true);
+  declared.immutable = true;
+  variable(binding) = declared;
+  return destination(declared.slot, words, local.name, local.type);
+}
+
 void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node) {
   if (node.is_guarded()) return lower_guarded(stmt, node);
   using Kind = model::Select::Kind;
@@ -119,15 +130,8 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node
     out.range = c.range;
     open_scope(c.range);
     if (c.binding) {
-      const model::Local& local = frames_.back().body->locals[*c.binding];
-      const std::vector<WordType> words = context_.words(local.type, local.range);
-      Variable declared = declare(local, words);
-      if (words.size() == 1)
-        declared.known = expressions_.local(declared.slot, words[0].lo, words[0].hi, true);
-      declared.immutable = true;
-      variable(*c.binding) = declared;
-      const Destination to = destination(declared.slot, words, local.name, local.type);
-      for (std::size_t word = 0; word < words.size(); ++word)
+      const Destination to = declare_received(*c.binding);
+      for (std::size_t word = 0; word < to.words.size(); ++word)
         out.targets.push_back(word_of(to, word));
     }
     // Only one case is executed: their variables may share slots.
