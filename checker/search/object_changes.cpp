@@ -103,6 +103,7 @@ bool ObjectChanges::was_changed(ir::ObjectId object) const {
 
 bool ObjectChanges::any_by_micros(const std::uint8_t* before, const ir::Record& record) {
   after_.assign(before, before + step_.layout().size());
+  watch_.only_changes = true;
   for (const ir::Micro& micro : record.micros) {
     before_ = after_;
     record_.clear();
@@ -112,7 +113,8 @@ bool ObjectChanges::any_by_micros(const std::uint8_t* before, const ir::Record& 
     step_.watch(nullptr);
     for (const ir::Touch& touch : record_.touches)
       if (change_of(touch) == Change::OfValue &&
-          (differs(touch.object, before_.data(), after_.data()) || was_changed(touch.object)))
+          (differs(touch.object, before_.data(), after_.data()) ||
+           (was_changed(touch.object) && !CML_MUTATION("what-was-dropped-has-not-changed"))))
         return true;
   }
   return false;

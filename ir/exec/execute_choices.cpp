@@ -75,7 +75,7 @@ Outcome Execution::execute(const Select& node) {
       break;
     case Select::Kind::Down:
       touch(object, Effect::Down, amount.load(state_));
-      amount.store(state_, amount.load(state_) - 1);
+      store(amount, object, 0, amount.load(state_) - 1);
       break;
     case Select::Kind::Acquire: {
       bool taken = false;

@@ -179,7 +179,7 @@ Outcome Execution::execute(const Up& node) {
     limit(LimitKind::SemaphoreValue);
     return Outcome::Gone;
   }
-  field.store(state_, before + 1);
+  store(field, semaphore, 0, before + 1);
   return next();
 }
 
@@ -190,7 +190,7 @@ Outcome Execution::execute(const Down& node) {
   const std::int32_t before = field.load(state_);
   if (before == 0 && !node.try_only) return Outcome::Blocked;
   touch(semaphore, before == 0 ? Effect::DownFailed : Effect::Down, before);
-  if (before > 0) field.store(state_, before - 1);
+  if (before > 0) store(field, semaphore, 0, before - 1);
   if (node.try_only && !assign(node.success, before > 0 ? 1 : 0)) return Outcome::Gone;
   return next();
 }
@@ -198,31 +198,35 @@ Outcome Execution::execute(const Down& node) {
 void Execution::push_element(ObjectId channel, const std::vector<ExprId>& values) {
   const std::vector<Field>& fields = layout_.object(channel).fields;
   const std::int32_t before = count(channel);
-  const std::size_t first = 1 + static_cast<std::size_t>(before) * values.size();
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  const auto first =
+      static_cast<std::uint32_t>(1 + static_cast<std::size_t>(before) * values.size());
+  for (std::uint32_t i = 0; i < values.size(); ++i) {
     const auto word = value(values[i]);
     if (!word) return;
     if (!fields[first + i].holds(*word)) {
       stop(FaultKind::Range, current().range, {}, channel);
       return;
     }
-    fields[first + i].store(state_, *word);
+    store(fields[first + i], channel, first + i, *word);
   }
-  fields[0].store(state_, before + 1);
+  store(fields[0], channel, 0, before + 1);
 }
 
 Outcome Execution::pop_element(ObjectId channel, const std::vector<LocalPlace>& targets) {
   const std::vector<Field>& fields = layout_.object(channel).fields;
-  const std::size_t words = system_.objects[channel].words.size();
+  const auto words = static_cast<std::uint32_t>(system_.objects[channel].words.size());
   for (std::size_t i = 0; i < targets.size(); ++i)
     if (!assign(targets[i], fields[1 + i].load(state_))) return Outcome::Gone;
   const std::int32_t left = count(channel) - 1;
-  const std::size_t used = static_cast<std::size_t>(left) * words;
-  for (std::size_t i = 0; i < used; ++i)
-    fields[1 + i].store(state_, fields[1 + i + words].load(state_));
-  for (std::size_t i = used; i < used + words; ++i)  // zero bytes, whatever the range
-    std::fill_n(state_ + fields[1 + i].offset, fields[1 + i].width, std::uint8_t{0});
-  fields[0].store(state_, left);
+  const std::uint32_t used = static_cast<std::uint32_t>(left) * words;
+  for (std::uint32_t i = 0; i < used; ++i)
+    store(fields[1 + i], channel, 1 + i, fields[1 + i + words].load(state_));
+  for (std::uint32_t i = 1 + used; i <= used + words; ++i) {  // zero bytes, whatever the range
+    const std::int32_t before = fields[i].load(state_);
+    std::fill_n(state_ + fields[i].offset, fields[i].width, std::uint8_t{0});
+    note_change(channel, i, before, fields[i].load(state_));
+  }
+  store(fields[0], channel, 0, left);
   return Outcome::Next;
 }
 

@@ -89,12 +89,17 @@ void Execution::access(ObjectId object, bool is_write) {
   layout_.held(state_, thread_, record_->held.data() + record_->touches.back().held);
 }
 
-void Execution::store(ObjectId object, std::uint32_t word, std::int32_t value_to_store) {
-  const Field& field = layout_.object(object).fields[word];
-  if (watch_ != nullptr)
-    if (const std::int32_t before = field.load(state_); before != value_to_store)
-      watch_->changes.push_back({object, word, before, value_to_store});
+void Execution::store(const Field& field, ObjectId object, std::uint32_t word,
+                      std::int32_t value_to_store) {
+  const std::int32_t before = field.load(state_);
   field.store(state_, value_to_store);
+  note_change(object, word, before, value_to_store);
+}
+
+void Execution::note_change(ObjectId object, std::uint32_t word, std::int32_t before,
+                            std::int32_t after) {
+  if (watch_ != nullptr && watch_->only_changes && before != after)
+    watch_->changes.push_back({object, word, before, after});
 }
 
 Outcome Execution::read(const Read& node, bool is_access) {
@@ -120,7 +125,7 @@ Outcome Execution::write(const Write& node, bool is_access) {
   }
   if (is_access) access(object, true);
   for (std::uint32_t i = 0; i < options_.size(); ++i)
-    store(object, node.word + i, static_cast<std::int32_t>(options_[i]));
+    store(fields[node.word + i], object, node.word + i, static_cast<std::int32_t>(options_[i]));
   return next();
 }
 
@@ -225,7 +230,7 @@ Outcome Execution::execute(const Update& node) {
   }
   touch(object, Effect::Update);
   for (std::uint32_t i = 0; i < stored.size(); ++i)
-    store(object, node.word + i, stored[i]);
+    store(fields[node.word + i], object, node.word + i, stored[i]);
   for (std::size_t i = 0; i < node.targets.size(); ++i)
     if (!assign(node.targets[i], node.kind == Update::Kind::Cas ? 1 : old[i])) return Outcome::Gone;
   return next();

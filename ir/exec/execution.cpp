@@ -286,7 +286,7 @@ bool Execution::assign(const LocalPlace& place, std::int32_t value_to_store) {
     return false;
   }
   frame_[slot] = value_to_store;
-  if (watch_ != nullptr) watch_->add({thread_, pc_, slot, value_to_store});
+  if (watch_ != nullptr && !watch_->only_changes) watch_->add({thread_, pc_, slot, value_to_store});
   if (record_->wants_locals && place.name.valid())
     record_->locals.push_back({place.name, slot, offset, value_to_store});
   return true;

@@ -169,8 +169,9 @@ class Execution {
 
   void touch(ObjectId object, Effect effect, std::int32_t before = 0);
   void access(ObjectId object, bool is_write);  // of a shared object
-  /// Of a variable.
-  void store(ObjectId object, std::uint32_t word, std::int32_t value);
+  /// A word of a variable, semaphore or channel.
+  void store(const Field& field, ObjectId object, std::uint32_t word, std::int32_t value);
+  void note_change(ObjectId object, std::uint32_t word, std::int32_t before, std::int32_t after);
   void close_windows();
   [[nodiscard]] bool closes_windows(const Instruction& instruction) const;
   /// True: taken. `deepen`: one more level.

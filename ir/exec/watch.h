@@ -18,15 +18,16 @@ struct Watch {
     Slot slot = 0;
     std::int32_t value = 0;
   };
-  /// A write that changed a word of a variable.
+  /// Of a word of a variable, semaphore or channel.
   struct Change {
     ObjectId object;
     std::uint32_t word = 0;
     std::int32_t before = 0;
     std::int32_t after = 0;
   };
+  bool only_changes = false;        // is asked for
   std::vector<Store> stores;        // in order; of very many, the last
-  std::vector<Change> changes;      // in order
+  std::vector<Change> changes;      // in order; only then
   std::vector<std::int32_t> frame;  // at the last fault
 
   void add(const Store& store) {
