@@ -1,6 +1,7 @@
 #include "checker/search/still_lost.h"
 
 #include <algorithm>
+#include <new>
 
 #include "checker/stopped.h"
 
@@ -17,8 +18,14 @@ bool StillLost::operator()(const std::uint8_t* state, const Finding& finding) {
   if (!futures_)
     futures_.emplace(step_, analyses_, options_, Futures::Goal::Change, nullptr, stop_,
                      [](const std::uint8_t*) { return false; });
-  const bool is_full = futures_->explore(state, kMostStates);
-  is_exhausted_ = futures_->size() > kMostStates;
+  bool is_full = true;
+  try {
+    is_full = futures_->explore(state, kMostStates);
+    is_exhausted_ = futures_->size() > kMostStates;
+  } catch (const std::bad_alloc&) {  // the trace is told as it is
+    is_exhausted_ = true;
+  }
+  if (is_exhausted_) futures_.reset();
   if (is_full || is_exhausted_) return false;
   const StateNumber at = futures_->number(state);
   if (finding.kind == ViolationKind::Livelock) {

@@ -4,10 +4,12 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "ir/exec/histories.h"
 #include "tests/checker/build_system.h"
 #include "tests/checker/check_text.h"
 #include "tests/harness/process.h"
 #include "tests/harness/sanitized.h"
+#include "tests/ir/lowered.h"
 
 namespace {
 
@@ -295,6 +297,23 @@ TEST_CASE("breadth-first, states as deep as the limit are stored, and not expand
     CHECK(some.stats.states == 4);
     CHECK(some.stats.transitions == 3);
   }
+}
+
+// The system keeps them, so the second of two equal searches has more of them.
+TEST_CASE("what histories mean counts as memory of a search") {
+  const test::LoweredModel model =
+      test::lowered_model(test::read_file(CML_SOURCE_DIR "/tests/models/linearizable_counter.cml"));
+  const auto peak = [&model](std::uint64_t max_states) {
+    checker::Options options;
+    options.limits.max_states = max_states;
+    return checker::check(model.system, model.sources, options).stats.peak_memory_bytes;
+  };
+  const std::uint64_t first = peak(2);
+  const std::uint64_t few = model.system.histories->memory();
+  (void)peak(1000);
+  const std::uint64_t many = model.system.histories->memory();
+  CHECK(many > few);
+  CHECK(peak(2) - first == many - few);
 }
 
 TEST_CASE("limits make a verdict inconclusive, but a violation beats them") {
