@@ -70,9 +70,15 @@ ConflictTable::Extent ConflictTable::extent_at(const ir::System& system, ir::Thr
                                                ir::Location at) const {
   if (composes_) return Extent::Anything;
   const ir::Code& code = system.threads[thread].code;
-  const ir::Opcode opcode = code.instructions[code.location_pc[at]].opcode();
-  if (opcode == ir::Opcode::Atomic) return Extent::Anything;
+  const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
+  if (instruction.opcode() == ir::Opcode::Atomic) return Extent::Anything;
   const std::vector<ir::ObjectUse> uses = analyses_.accesses().operation(thread, at);
+  // What comes behind it, the response of a call or the end of the thread, may depend on a value.
+  std::vector<ir::ObjectUse> own;
+  ir::for_each_use(instruction, [&own](const ir::ObjectUse& use) { own.push_back(use); });
+  for (const ir::ObjectUse& use : uses)
+    if (use.object.valid() && std::find(own.begin(), own.end(), use) == own.end())
+      return Extent::Anything;
   for (std::size_t i = 0; i < uses.size(); ++i) {
     if (!uses[i].object.valid()) continue;
     const bool is_virgin_once = system.objects[uses[i].object].init_by.has_value();
