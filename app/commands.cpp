@@ -1,6 +1,7 @@
 // The list of commands.
 #include "app/check_command.h"
 #include "app/command.h"
+#include "app/compare_command.h"
 #include "app/explain_command.h"
 #include "app/export_command.h"
 #include "app/fmt_command.h"
@@ -11,6 +12,7 @@ namespace cml::app {
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(std::make_unique<CheckCommand>());
+  commands.push_back(std::make_unique<CompareCommand>());
   commands.push_back(std::make_unique<FmtCommand>());
   commands.push_back(std::make_unique<IrCommand>());
   commands.push_back(std::make_unique<ExportCommand>());

@@ -19,7 +19,7 @@ namespace cml::checker {
 namespace {
 
 using Arguments = ObjectCalls::Arguments;
-using Result = ObjectCalls::Result;
+using CallResult = ObjectCalls::Result;
 using Values = ObjectCalls::Values;
 
 struct Call {
@@ -29,7 +29,7 @@ struct Call {
 
 /// What two calls come to, in any order.
 struct End {
-  std::array<std::optional<Result>, 2> results;  // none: blocked
+  std::array<std::optional<CallResult>, 2> results;  // none: blocked
   Values after = 0;
 
   [[nodiscard]] bool is_blocked() const { return !results[0] || !results[1]; }
@@ -58,7 +58,7 @@ class Verifier {
                                    const std::array<Call, 2>& calls);
   Violation violation(const ir::Commutes& declared, Values values, const std::array<Call, 2>& calls,
                       const std::array<End, 2>& shown);
-  [[nodiscard]] std::string text(const Call& call, const std::optional<Result>& result) const;
+  [[nodiscard]] std::string text(const Call& call, const std::optional<CallResult>& result) const;
 
   const ir::System& system_;
   const ir::CommutingClass& class_;
@@ -145,7 +145,7 @@ std::optional<Violation> Verifier::compare(const ir::Commutes& declared, Values 
   return violation(declared, values, calls, {shown(*forth, *back), shown(*back, *forth)});
 }
 
-std::string Verifier::text(const Call& call, const std::optional<Result>& result) const {
+std::string Verifier::text(const Call& call, const std::optional<CallResult>& result) const {
   const std::string made = calls_.text(call.method, calls_.arguments(call.method)[call.arguments]);
   const std::string how = result ? calls_.text(call.method, *result) : "is blocked";
   return how.empty() ? made : made + " " + how;

@@ -1,5 +1,5 @@
-// docs/command-line.md describes the JSON of `cml check`, member by member: what the program writes
-// stands there, and whatever the writer can write is named there.
+// docs/command-line.md describes the JSON of `cml check` and `cml compare`, member by member: what
+// the program writes stands there, and whatever the writer can write is named there.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <map>
@@ -104,7 +104,17 @@ TEST_CASE("the members of the JSON are documented") {
       check_members(schema, json::parse(answer.out), "", seen);
     }
   }
-  for (const char* member : {"trace", "accesses", "related", "reduced", "stuck", "end_line"}) {
+  const std::string compared = folder.write("model.cml", kModels[0]).string();
+  const ProcessResult list =
+      run({CML_BINARY, "compare", "--format", "json", "--with",
+           "--store stateful,stateless --reduction stubborn,source", compared},
+          {});
+  const json documents = json::parse(list.out);
+  REQUIRE(documents.size() == 4);
+  for (const json& document : documents)
+    check_members(schema, document, "", seen);
+  for (const char* member :
+       {"trace", "accesses", "related", "reduced", "stuck", "end_line", "comparison", "standing"}) {
     CAPTURE(member);
     CHECK(seen.contains(member));  // else these models show too little
   }
@@ -116,7 +126,7 @@ TEST_CASE("whatever the JSON writer can write is named in its documentation") {
     named.insert(members.begin(), members.end());
   static const std::regex kWritten("(?:\\{|\\[)\"([a-z_]+)\"(?:,|\\])");
   std::size_t count = 0;
-  for (const char* file : {"result_json.cpp", "diagnostics_json.cpp"}) {
+  for (const char* file : {"result_json.cpp", "diagnostics_json.cpp", "comparison_json.cpp"}) {
     const std::string text = read_file(std::string(CML_SOURCE_DIR "/report/") + file);
     for (std::sregex_iterator at(text.begin(), text.end(), kWritten), end; at != end; ++at) {
       const std::string member = (*at)[1];

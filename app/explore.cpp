@@ -1,0 +1,103 @@
+#include "app/explore.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+
+#include "app/progress.h"
+#include "checker/check.h"
+#include "ir/lower/lower.h"
+
+namespace cml::app {
+namespace {
+
+// Set by the first signal; the search then ends and reports what it has found. A second one ends
+// the program. SIGTERM is what `timeout` and CI systems send, SIGHUP comes when the terminal is
+// closed. What is ignored from the beginning, as SIGHUP below `nohup`, stays ignored.
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void handle_signals(void (*handler)(int)) {
+  for (const int signal : kSignals) {
+    struct sigaction action = {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler != SIG_IGN) std::signal(signal, handler);
+  }
+}
+
+void interrupt(int) {
+  interrupted.store(true, std::memory_order_relaxed);
+  handle_signals(SIG_DFL);
+}
+
+std::uint32_t at_most(std::uint64_t limit, std::uint64_t room) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>({limit, room, UINT32_MAX}));
+}
+
+bool has_hit(const checker::Result& result, std::string_view limit) {
+  const std::vector<std::string>& hit = result.stats.limits_hit;
+  return std::find(hit.begin(), hit.end(), limit) != hit.end();
+}
+
+// The places of objects and the stacks are part of each state, so there are few at first, and more
+// where that turns out not to be enough.
+constexpr std::uint64_t kRoomAtFirst = 8;
+constexpr std::uint64_t kRoomGrows = 4;  // times
+
+checker::Result explore_with_room(const LoadedModel& input, checker::Options options,
+                                  const checker::Context& context) {
+  checker::Result result;
+  ir::LowerOptions lowering;
+  const checker::Limits& limits = options.limits;
+  lowering.max_threads = at_most(limits.max_threads, UINT32_MAX);
+  lowering.max_stack = at_most(limits.max_stack, UINT32_MAX);
+  double seconds = 0;
+  std::uint64_t objects = kRoomAtFirst;
+  std::uint64_t calls = kRoomAtFirst;
+  for (;;) {
+    lowering.max_heap = at_most(limits.max_heap, objects);
+    lowering.stack_room = at_most(limits.max_stack, calls);
+    const bool all_objects = lowering.max_heap == limits.max_heap;
+    const bool all_calls = lowering.stack_room == limits.max_stack;
+    const auto system = ir::lower(input.model, input.sources, lowering);
+    options.limits.can_have_more_room = !all_objects || !all_calls;
+    result = system ? checker::check(*system, input.sources, options, context)
+                    : checker::check_nothing(system.error(), input.sources);
+    seconds += result.stats.seconds_total;
+    result.stats.seconds_total = seconds;
+    const bool more_objects = has_hit(result, "max-heap") && !all_objects;
+    const bool more_calls = has_hit(result, "max-stack") && !all_calls;
+    const bool is_found = !options.all && !result.violations.empty();
+    if ((!more_objects && !more_calls) || is_found || has_hit(result, "interrupted") ||
+        has_hit(result, "max-time"))
+      return result;
+    if (more_objects) objects *= kRoomGrows;
+    if (more_calls) calls *= kRoomGrows;
+  }
+}
+
+}  // namespace
+
+checker::Result explore(const LoadedModel& input, const CheckOptions& options,
+                        const Console& console, double front_seconds) {
+  handle_signals(interrupt);
+  checker::Context context;
+  context.stop = &interrupted;
+  ProgressLine progress(options, console.err_is_terminal());
+  context.progress = progress.listener();
+  checker::Result result = explore_with_room(input, options.search, context);
+  handle_signals(SIG_DFL);
+  result.stats.seconds_front = front_seconds;
+  result.stats.seconds_total += front_seconds;
+  return result;
+}
+
+void warn_of_interpreter(const checker::Result& result, Console& console) {
+  if (!result.stats.jit_failure.empty())
+    console.warning("no native code: " + result.stats.jit_failure,
+                    "the interpreter has done the work, more slowly");
+}
+
+}  // namespace cml::app
