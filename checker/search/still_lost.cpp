@@ -4,6 +4,7 @@
 #include <new>
 
 #include "checker/stopped.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 namespace {
@@ -26,7 +27,7 @@ bool StillLost::operator()(const std::uint8_t* state, const Finding& finding) {
     is_exhausted_ = true;
   }
   if (is_exhausted_) futures_.reset();
-  if (is_full || is_exhausted_) return false;
+  if (is_full || is_exhausted_) return CML_MUTATION("always-still-lost");
   const StateNumber at = futures_->number(state);
   if (finding.kind == ViolationKind::Livelock) {
     const ir::ThreadId thread = finding.event.thread;

@@ -195,7 +195,7 @@ void Execution::guard() {
       break;
     const Opcode opcode = current().opcode();
     // A call that begins here waits for nothing; what comes first in it may.
-    const bool only_begins = opcode == Opcode::Enter;
+    const bool only_begins = opcode == Opcode::Enter && !CML_MUTATION("beginning-a-call-may-block");
     if (is_operation(opcode) && !only_begins && !evaluates_guard[pc_] &&
         !CML_MUTATION("guard-of-another-way")) {
       pretend();
