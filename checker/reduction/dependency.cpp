@@ -202,9 +202,7 @@ SummaryId Dependency::pending(const ir::Record& record, ir::ThreadId thread, ir:
     if (is_block || ir::uses(one.effect).empty()) continue;
     const Use use = ir::uses(one.effect).greatest();
     if (one.effect == Effect::Deepen) continue;  // the thread's own lock
-    add(CML_MUTATED("confined-objects-are-stops", own_key({one.object, use}),
-                    key({one.object, use})),
-        use);
+    add(own_key({one.object, use}), use);
   }
   return intern();
 }
