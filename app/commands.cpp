@@ -6,6 +6,7 @@
 #include "app/export_command.h"
 #include "app/fmt_command.h"
 #include "app/ir_command.h"
+#include "app/std_command.h"
 
 namespace cml::app {
 
@@ -17,6 +18,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(std::make_unique<IrCommand>());
   commands.push_back(std::make_unique<ExportCommand>());
   commands.push_back(std::make_unique<ExplainCommand>());
+  commands.push_back(std::make_unique<StdCommand>());
   return commands;
 }
 

@@ -194,6 +194,17 @@ void check_hangs(const SearchInput& input, Search& search, const ir::StepConfig&
   result.stats.seconds_hangs = std::chrono::duration<double>(Clock::now() - started).count();
 }
 
+/// What of a module of the standard library a model does not need.
+void leave_out_library(const SourceSet& sources, Result& result) {
+  std::erase_if(result.discipline, [&sources](const DisciplineEntry& entry) {
+    return entry.status == "unshared" && sources.is_library(entry.location);
+  });
+  std::erase_if(result.warnings, [&sources](const Warning& warning) {
+    const bool is_of_use = warning.kind == name(WarningKind::LockOrder);
+    return !is_of_use && sources.is_library(warning.location);
+  });
+}
+
 void explore(const ir::System& system, const SourceSet& sources, const Options& options,
              const Context& context, const StopToken& stop,
              const std::vector<ProvedCommutes>& commuting, Result& result) {
@@ -246,6 +257,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   result.warnings = warnings(system, layout, monitors, is_all);
   for (Warning& warning : checker::never_ending(system, never_ending))
     result.warnings.push_back(std::move(warning));
+  leave_out_library(sources, result);
 
   const StopToken explaining = explanation_token(options, context, stop);
   ir::StepConfig explained = config;

@@ -30,6 +30,7 @@ struct TraceStep {
   bool is_spurious = false;                       // woken by nobody
   std::vector<NamedValue> reads;                  // of a block
   std::vector<NamedValue> changes;                // of objects and locals: the new values
+  std::vector<NamedValue> before;                 // of the objects among them: the old ones
 };
 
 /// Who could let a blocked thread go on, and why that does not happen.
@@ -145,6 +146,7 @@ struct DisciplineEntry {
   std::vector<std::string> locks;
   std::string established;  // "statically", "dynamically"
   bool partial = false;     // the search stopped early
+  SourceRange location;     // of the declaration
 };
 
 struct CoverEntry {

@@ -17,8 +17,8 @@ SourceRange cover(SourceRange first, SourceRange last) {
   return {first.file, std::min(first.begin, last.begin), std::max(first.end, last.end)};
 }
 
-SourceFile::SourceFile(std::string display_name, std::string text)
-    : name_(std::move(display_name)), text_(std::move(text)) {
+SourceFile::SourceFile(std::string display_name, std::string text, Origin origin)
+    : name_(std::move(display_name)), text_(std::move(text)), origin_(origin) {
   line_starts_.push_back(0);
   for (std::size_t i = 0; i < text_.size(); ++i) {
     if (text_[i] == '\n') line_starts_.push_back(static_cast<std::uint32_t>(i + 1));
@@ -53,9 +53,9 @@ std::uint32_t SourceFile::line_begin(std::uint32_t line) const {
   return line_starts_[line - 1];
 }
 
-FileId SourceSet::add(std::string display_name, std::string text) {
+FileId SourceSet::add(std::string display_name, std::string text, Origin origin) {
   const FileId id = FileId::of(files_.size());
-  files_.push_back(std::make_unique<SourceFile>(std::move(display_name), std::move(text)));
+  files_.push_back(std::make_unique<SourceFile>(std::move(display_name), std::move(text), origin));
   return id;
 }
 

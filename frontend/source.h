@@ -36,13 +36,17 @@ struct LineColumn {
   std::uint32_t column = 1;
 };
 
+/// Who wrote a file.
+enum class Origin : std::uint8_t { User, Library };
+
 class SourceFile {
  public:
-  SourceFile(std::string display_name, std::string text);
+  SourceFile(std::string display_name, std::string text, Origin origin);
 
   /// The name as the user gave it, for messages ("philosophers.cml", "std.rwlock").
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string_view text() const { return text_; }
+  [[nodiscard]] Origin origin() const { return origin_; }
   [[nodiscard]] LineColumn line_column(std::uint32_t offset) const;
   /// Line `line` (from 1) without its line break; empty beyond the end.
   [[nodiscard]] std::string_view line_text(std::uint32_t line) const;
@@ -52,14 +56,19 @@ class SourceFile {
  private:
   std::string name_;
   std::string text_;
+  Origin origin_;
   std::vector<std::uint32_t> line_starts_;
 };
 
 class SourceSet {
  public:
-  FileId add(std::string display_name, std::string text);
+  FileId add(std::string display_name, std::string text, Origin origin = Origin::User);
   [[nodiscard]] const SourceFile& file(FileId id) const { return *files_[id.index]; }
   [[nodiscard]] std::string_view text(SourceRange range) const;
+  /// Whether it is a place in a module of the standard library.
+  [[nodiscard]] bool is_library(SourceRange range) const {
+    return range.file.valid() && file(range.file).origin() == Origin::Library;
+  }
   [[nodiscard]] std::size_t size() const { return files_.size(); }
 
  private:

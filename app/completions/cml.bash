@@ -35,8 +35,8 @@ _cml() {
 
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "${words[*]}" -- "$current")
-  elif [[ $command == explain ]]; then
-    mapfile -t words < <(cml explain 2> /dev/null | sed -nE 's/^  ([^ ]+) .*/\1/p')
+  elif [[ $command == explain || $command == std ]]; then
+    mapfile -t words < <(cml "$command" 2> /dev/null | sed -nE 's/^  ([^ ]+) .*/\1/p')
     mapfile -t COMPREPLY < <(compgen -W "${words[*]}" -- "$current")
   else
     compopt -o filenames 2> /dev/null

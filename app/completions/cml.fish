@@ -24,7 +24,7 @@ function __cml_values
 end
 
 function __cml_pages
-    cml explain 2>/dev/null | sed -nE 's/^  ([^ ]+) +(.*)/\1\t\2/p'
+    cml (commandline -opc)[2] 2>/dev/null | sed -nE 's/^  ([^ ]+) +(.*)/\1\t\2/p'
 end
 
 complete -c cml -n __fish_use_subcommand -f -a '(__cml_commands)'
@@ -32,4 +32,4 @@ complete -c cml -n __fish_use_subcommand -f -l help -d 'show help'
 complete -c cml -n __fish_use_subcommand -f -l version -d 'show the version'
 complete -c cml -n 'not __fish_use_subcommand' -a '(__cml_options)'
 complete -c cml -n 'not __fish_use_subcommand; and test -n "$(__cml_values)"' -f -a '(__cml_values)'
-complete -c cml -n '__fish_seen_subcommand_from explain' -f -a '(__cml_pages)'
+complete -c cml -n '__fish_seen_subcommand_from explain std' -f -a '(__cml_pages)'

@@ -37,6 +37,7 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
   const ir::Object& object = system_.objects[id];
   DisciplineEntry result;
   result.object = name_of(id);
+  result.location = system_.groups[object.group].range;
   result.partial = !complete;
   result.established = "dynamically";
   if (statics_.is_unshared(id)) {

@@ -155,7 +155,7 @@ class Loader {
     for (const EmbeddedModule& module : embedded_stdlib()) {
       if (module.name != name) continue;
       if (too_deep(where)) return;
-      const FileId file = sources_.add(name, std::string(module.text));
+      const FileId file = sources_.add(name, std::string(module.text), Origin::Library);
       pending_.push_back({importer, program_.modules.next_id(), where});
       standard_.insert(program_.modules.next_id());
       link(importer, add(name, name, file), where);

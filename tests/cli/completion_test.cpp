@@ -52,4 +52,8 @@ TEST_CASE("bash completes pages to explain") {
   CHECK(completions({"cml", "explain", "deadl"}) == Offered{"deadlock"});
 }
 
+TEST_CASE("bash completes modules of the standard library") {
+  CHECK(completions({"cml", "std", "barr"}) == Offered{"barrier"});
+}
+
 }  // namespace
