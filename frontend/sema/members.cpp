@@ -1,5 +1,7 @@
 // What follows a `.`: fields, methods, built-in operations and properties, enumerators, objects of
 // processes (docs/reference.md, "Shared state").
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 #include "frontend/sema/sema.h"
@@ -27,39 +29,53 @@ std::optional<Operator> find_property(Family family, std::string_view name) {
 }
 
 /// What other languages call these operations.
-std::string_view foreign_name(std::string_view name) {
-  constexpr std::pair<std::string_view, std::string_view> kForeign[] = {{"lock", "acquire"},
-                                                                        {"enter", "acquire"},
-                                                                        {"unlock", "release"},
-                                                                        {"exit", "release"},
-                                                                        {"leave", "release"},
-                                                                        {"tryLock", "tryAcquire"},
-                                                                        {"try_lock", "tryAcquire"},
-                                                                        {"signal", "notify"},
-                                                                        {"signalAll", "notifyAll"},
-                                                                        {"broadcast", "notifyAll"},
-                                                                        {"notify_one", "notify"},
-                                                                        {"notify_all", "notifyAll"},
-                                                                        {"await", "wait"},
-                                                                        {"P", "down"},
-                                                                        {"V", "up"},
-                                                                        {"post", "up"},
-                                                                        {"put", "send"},
-                                                                        {"get", "recv"},
-                                                                        {"receive", "recv"},
-                                                                        {"take", "recv"},
-                                                                        {"length", "size"},
-                                                                        {"compareAndSet", "cas"},
-                                                                        {"compare_exchange", "cas"},
-                                                                        {"exchange", "swap"},
-                                                                        {"getAndAdd", "add"},
-                                                                        {"fetch_add", "add"},
-                                                                        {"fetchAdd", "add"}};
-  for (const auto& [foreign, ours] : kForeign) {
-    if (foreign == name) return ours;
-  }
-  return {};
-}
+constexpr auto kForeign = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"lock", "acquire"},
+    {"enter", "acquire"},
+    {"unlock", "release"},
+    {"exit", "release"},
+    {"leave", "release"},
+    {"tryLock", "tryAcquire"},
+    {"try_lock", "tryAcquire"},
+    {"signal", "notify"},
+    {"signalAll", "notifyAll"},
+    {"broadcast", "notifyAll"},
+    {"notify_one", "notify"},
+    {"notify_all", "notifyAll"},
+    {"await", "wait"},
+    {"P", "down"},
+    {"acquire", "down"},
+    {"wait", "down"},
+    {"tryAcquire", "tryDown"},
+    {"try_acquire", "tryDown"},
+    {"V", "up"},
+    {"release", "up"},
+    {"signal", "up"},
+    {"post", "up"},
+    {"put", "send"},
+    {"get", "recv"},
+    {"receive", "recv"},
+    {"take", "recv"},
+    {"length", "size"},
+    {"compareAndSet", "cas"},
+    {"compare_exchange", "cas"},
+    {"exchange", "swap"},
+    {"getAndAdd", "add"},
+    {"getAndIncrement", "add"},
+    {"fetch_add", "add"},
+    {"fetchAdd", "add"},
+});
+
+/// What is no operation here: reading and writing an atomic.
+constexpr auto kOfAtomics = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"load", "the name alone reads it: `let y = x;`"},
+    {"get", "the name alone reads it: `let y = x;`"},
+    {"store", "write `x = e;`"},
+    {"set", "write `x = e;`"},
+    {"incrementAndGet", "write `x.add(1) + 1`; `add` returns what was there"},
+    {"addAndGet", "write `x.add(d) + d`; `add` returns what was there"},
+    {"decrementAndGet", "write `x.add(-1) - 1`; `add` returns what was there"},
+});
 
 }  // namespace
 
@@ -287,11 +303,17 @@ ExprId Sema::no_member(ExprId base, const ast::Name& member, bool is_call) {
                                   : fmt::format("`{}` has no {} `{}`", name_of(type),
                                                 is_call ? "operation" : "member", member.text));
   if (declared.end > 0) diagnostic.also(declared, "declared here");
-  const std::string_view ours = foreign_name(member.text);
+  const auto foreign = std::ranges::find_if(kForeign, [&](const auto& entry) {
+    return entry.first == member.text && find(entry.second);
+  });
+  const auto of_atomics = std::ranges::find(kOfAtomics, member.text,
+                                            &std::pair<std::string_view, std::string_view>::first);
   if (exact) {
     diagnostic.cure(fmt::format("write `.{}{}`", member.text, is_property ? "" : "(…)"));
-  } else if (!ours.empty() && find(ours)) {
-    diagnostic.cure(fmt::format("did you mean `{}`?", ours));
+  } else if (foreign != kForeign.end()) {
+    diagnostic.cure(fmt::format("did you mean `{}`?", foreign->second));
+  } else if (is_atomic && of_atomics != kOfAtomics.end()) {
+    diagnostic.cure(std::string(of_atomics->second));
   } else if (suggestion.best()) {
     diagnostic.cure(fmt::format("did you mean `{}`?", *suggestion.best()));
   } else if (as<model::ArrayType>(type) != nullptr) {

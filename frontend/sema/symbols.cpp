@@ -228,6 +228,18 @@ Diagnostic& Sema::report_unknown(const ast::Name& name, std::string_view what, b
   for (const auto& [foreign, ours] : kForeign) {
     if (foreign == name.text) return diagnostic.cure(fmt::format("write `{}`", ours));
   }
+  // What needs more than another name.
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kCures = {
+      {{"sleep", "time does not pass in a model: every interleaving is explored, so delete it"},
+       {"usleep", "time does not pass in a model: every interleaving is explored, so delete it"},
+       {"time", "a time-out that may come at any time is `case await true:` in a `select`"},
+       {"Thread", "write `thread T() { … }` at top level, and `let h = spawn T();`"},
+       {"pthread_create", "write `thread T() { … }` at top level, and `let h = spawn T();`"},
+       {"pthread_mutex_lock", "write `m.acquire();`, or `with m { … }`"},
+       {"pthread_mutex_unlock", "write `m.release();`, or `with m { … }`"}}};
+  for (const auto& [foreign, cure] : kCures) {
+    if (foreign == name.text) return diagnostic.cure(std::string(cure));
+  }
   if (elsewhere) {
     diagnostic.cure(
         fmt::format("`{}` declares it; import that file here", program_.modules[*elsewhere].name));

@@ -266,6 +266,8 @@ std::optional<ast::StmtId> Builder::expression_statement(P::PlainStatementContex
     const auto* binary = std::get_if<ast::BinaryExpr>(&node);
     if (binary != nullptr && binary->op == ast::BinaryOp::Equal) {
       diagnostic.cure("an assignment is `x = e;`");
+    } else if (binary != nullptr && reporter_.text(where).find("<-") != std::string_view::npos) {
+      diagnostic.cure("to send write `c.send(e);`, to receive `c.recv()`");
     } else if (std::holds_alternative<ast::MemberExpr>(node)) {
       diagnostic.cure("a call needs parentheses: `m.acquire();`");
     } else {

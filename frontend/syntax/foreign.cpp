@@ -29,6 +29,9 @@ constexpr auto kFirstWords = std::to_array<Word>({
     {"chan", "declare `channel c: int capacity 1;`"},
     {"char", "there are no characters: use an integer or an enum"},
     {"def", "a function is `fun f(a: int): int { … }`"},
+    {"defer",
+     "nothing is deferred: `with m { … }` releases on every way out, anything else stands before "
+     "each `return`"},
     {"do",
      "write `loop { … if done { break; } }`, or a nondeterministic choice as `either { … } or { … "
      "}`"},
@@ -50,6 +53,8 @@ constexpr auto kFirstWords = std::to_array<Word>({
     {"include", "write `import \"file.cml\";`"},
     {"interface", "there are no interfaces: a class stands for itself"},
     {"long", "declare `var x: int;`; an int has 32 bits"},
+    {"ltl",
+     "what holds in every state is an `invariant`; that no thread hangs is checked in any case"},
     {"module", "a module is a file; it is imported with `import \"file.cml\";`"},
     {"mtype", "write `enum Message { … }`"},
     {"mutex", "write `lock m;`"},
@@ -105,6 +110,9 @@ const Word* find(const std::array<Word, n>& table, std::string_view text) {
   return nullptr;
 }
 
+/// `c <- e`, which is also read as a comparison.
+constexpr std::string_view kArrow = "to send write `c.send(e);`, to receive `c.recv()`";
+
 /// Operators of two characters that are none here, as pairs of adjacent tokens.
 struct Pair {
   std::size_t left;
@@ -126,6 +134,8 @@ constexpr auto kPairs = std::to_array<Pair>({
     {P::QUESTION, P::DOT, "write `.`: null is checked at run time"},
     {P::COLON, P::ASSIGN, "an assignment is `x = e;`, a declaration `var x = e;`"},
     {P::COLON, P::COLON, "write `.`"},
+    {P::LESS, P::MINUS, kArrow},
+    {P::RANGE, P::ASSIGN, "`a..b` contains b, `a..<b` does not"},
     {P::MINUS, P::GREATER, "a result type follows a colon, `fun f(): int`; a member follows a dot"},
 });
 
@@ -140,6 +150,51 @@ std::optional<Habit> pair_at(const TokenView& view, std::size_t right) {
           std::string(pair.cure)};
     }
   }
+  return std::nullopt;
+}
+
+/// `if :: x == 0 -> …`, `do :: …`
+std::optional<Habit> guarded_command(const TokenView& view, std::size_t right) {
+  if (right < 2 || view.type(right - 1) != P::COLON || view.type(right) != P::COLON ||
+      !view.adjacent(right))
+    return std::nullopt;
+  const std::size_t before = view.type(right - 2);
+  if (before != P::IF && before != P::SEMICOLON && before != P::LBRACE && before != P::RBRACE)
+    return std::nullopt;
+  return Habit{
+      Code::ForeignSyntax, cover(view.range(right - 1), view.range(right)),
+      "`::` is no operator of CML",
+      "to wait for what can go, write `select { case await c: … }`; to choose, `either { … "
+      "} or { … }`"};
+}
+
+/// What follows something that was complete.
+std::optional<Habit> behind(const TokenView& view, const Stumble& s) {
+  const auto habit = [&view](std::size_t at, std::string message, std::string cure) {
+    return Habit{Code::ForeignSyntax, view.range(at), std::move(message), std::move(cure)};
+  };
+  if (view.type(s.first) == P::ASSERT && view.type(s.at) == P::COLON && s.at > s.first)
+    return habit(s.at, "a message stands behind a comma", "write `assert c, \"message\";`");
+  if (view.type(s.first) == P::THREAD && s.at == s.first + 3 &&
+      view.type(s.at - 1) == P::LBRACKET && view.type(s.at) == P::INTEGER)
+    return habit(s.at, "a family of threads has an index",
+                 fmt::format("write `thread {}[i in 0..<{}] {{ … }}`", view.text(s.first + 1),
+                             view.text(s.at)));
+  if (view.type(s.at) == P::IN && s.at >= 3 && view.type(s.at - 2) == P::LPAREN &&
+      (view.text(s.at - 3) == "forall" || view.text(s.at - 3) == "exists"))
+    return habit(
+        s.at - 2, "a quantifier has no parentheses around its variable",
+        fmt::format("write `{} {} in 0..<n: e`", view.text(s.at - 3), view.text(s.at - 1)));
+  if (s.at > s.first && is_name(view.type(s.at)) &&
+      (view.text(s.at - 1) == "forall" || view.text(s.at - 1) == "exists"))
+    return habit(s.at, "a quantifier says what its variable ranges over",
+                 fmt::format("write `{} {} in 0..<n: e`", view.text(s.at - 1), view.text(s.at)));
+  if (view.type(s.at) == P::LBRACE && s.in_expression && view.type(s.at - 1) == P::ASSIGN)
+    return habit(s.at, "values are not in braces",
+                 "write `[a, b]` for the elements of an array, `S(a, b)` for a struct");
+  if (view.text(s.first) == "property" && view.type(s.at) != P::SEMICOLON && s.at > s.first + 2)
+    return habit(s.first, "a property compares a class with its specification",
+                 "what holds in every state is `invariant name: e;`");
   return std::nullopt;
 }
 
@@ -201,6 +256,7 @@ std::optional<Habit> lock_block(const TokenView& view, const Stumble& s) {
 
 std::optional<Habit> recognise(const TokenView& view, const Stumble& s) {
   if (auto found = lock_block(view, s)) return found;
+  if (auto found = behind(view, s)) return found;
   // The first word of a statement decides, unless it is used as a name.
   if (is_name(view.type(s.first)) && view.type(s.first + 1) != P::ASSIGN &&
       view.type(s.first + 1) != P::DOT) {
@@ -216,6 +272,7 @@ std::optional<Habit> recognise(const TokenView& view, const Stumble& s) {
   }
   for (const std::size_t at : {s.at, s.at + 1, s.at - std::min<std::size_t>(s.at, 1)}) {
     if (at <= s.first || at >= view.size()) continue;
+    if (auto found = guarded_command(view, at)) return found;
     if (auto found = pair_at(view, at)) return found;
   }
   if (auto found = typed_declaration(view, s)) return found;

@@ -109,6 +109,9 @@ void report_stray(SourceRange where, Reporter& reporter) {
     case '\'':
       diagnostic.cure("strings are in double quotes `\"`");
       break;
+    case '\\':
+      diagnostic.cure("and is `&&`, or is `||`");
+      break;
     case '@':
       diagnostic.cure("there are no annotations in CML");
       break;
