@@ -73,6 +73,22 @@ std::string source_line(const SourceSet& sources, SourceRange where) {
   return cut(text.substr(0, text.find_last_not_of(" \t\r") + 1), kMostSourceColumns);
 }
 
+/// The line; of other files than the model's, which was read first, behind their names.
+std::string place_of(const SourceSet& sources, SourceRange where) {
+  if (!where.file.valid()) return {};
+  const SourceFile& file = sources.file(where.file);
+  const std::string line = fmt::to_string(file.line_column(where.begin).line);
+  if (where.file == FileId(0)) return line;
+  std::string_view name = file.name();
+  if (file.origin() == Origin::User) {
+    name.remove_prefix(name.rfind('/') + 1);
+    name = name.substr(0, name.rfind('.'));
+  } else {
+    name.remove_prefix(name.rfind('.') + 1);
+  }
+  return fmt::format("{}:{}", name, line);
+}
+
 std::vector<std::string> lanes_of(const std::vector<TraceStep>& trace) {
   std::vector<std::string> lanes;
   for (const TraceStep& step : trace) {
@@ -154,7 +170,7 @@ class Table {
 
  private:
   static constexpr int kIndent = 2;
-  static constexpr int kLine = 4;
+  static constexpr int kMostPlace = 16;
   static constexpr int kMostOperation = 40;
   // The least width of a column where there is not room for all. Without room for these, the source
   // is left out, and then the changes stand below the operation.
@@ -173,9 +189,11 @@ class Table {
   const std::vector<TraceStep>& trace_;
   const TextStyle& style_;
   std::vector<std::string> lanes_;
+  std::vector<std::string> places_;
   std::vector<std::string> lines_;  // of the source
   bool is_drawn_;
   int threads_ = 0;  // columns of the lanes, or of the threads' names
+  int place_ = 4;
   int source_ = 6;
   int operation_ = 11;
   int changes_ = 7;
@@ -189,6 +207,8 @@ Table::Table(const SourceSet& sources, const std::vector<TraceStep>& trace, cons
       lanes_(lanes_of(trace)),
       is_drawn_(lanes_.size() <= kMostLanes) {
   for (const TraceStep& step : trace) {
+    places_.push_back(place_of(sources, step.location));
+    place_ = std::min(std::max(place_, display_width(places_.back())), kMostPlace);
     lines_.push_back(source_line(sources, step.location));
     source_ = std::max(source_, display_width(lines_.back()));
     operation_ = std::max(operation_, display_width(operation_of(step)));
@@ -211,7 +231,7 @@ Table::Table(const SourceSet& sources, const std::vector<TraceStep>& trace, cons
 
 void Table::fit(int width) {
   // line, two spaces; source, two spaces; threads, a space; operation, two spaces; changes
-  const int room = width - kIndent - (kLine + 2) - 2 - (threads_ + 1) - 2;
+  const int room = width - kIndent - (place_ + 2) - 2 - (threads_ + 1) - 2;
   const auto shrink = [&](int& column, int least) {
     const int missing = source_ + operation_ + changes_ - room;
     if (missing > 0) column = std::max(std::min(column, least), column - missing);
@@ -236,10 +256,9 @@ void Table::fit(int width) {
 std::string Table::row(std::size_t index) const {
   const TraceStep& step = trace_[index];
   std::string head;
-  std::string line;
-  if (step.location.file.valid())
-    line = fmt::to_string(sources_.file(step.location.file).line_column(step.location.begin).line);
-  head += fmt::format("{:>{}}  ", line, kLine) + cell_of_source(lines_[index]);
+  const std::string place = cut(places_[index], place_);
+  head += std::string(static_cast<std::size_t>(std::max(place_ - display_width(place), 0)), ' ') +
+          place + "  " + cell_of_source(lines_[index]);
   if (is_drawn_) {
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
       head += padded(lanes_[lane] == step.thread ? "●" : "·", lane_width(lane));
@@ -278,7 +297,7 @@ std::string Table::row(std::size_t index) const {
 
 std::string Table::text() {
   std::string out;
-  std::string header = padded("line", kLine) + "  " + cell_of_source("source");
+  std::string header = padded("line", place_) + "  " + cell_of_source("source");
   if (is_drawn_) {
     std::string legend = "lanes: ";
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
