@@ -9,6 +9,7 @@
 
 #include "app/explore.h"
 #include "app/model_input.h"
+#include "report/result_html.h"
 #include "report/result_json.h"
 #include "report/result_text.h"
 #include "report/statistics_text.h"
@@ -44,13 +45,19 @@ void CheckCommand::declare(Arguments& arguments) {
   arguments.values("-D", "NAME=value", definitions_,
                    "set a constant of the model's main file; may be repeated");
   declare_imports(arguments, options_);
-  arguments.choice("--format", {{"text", Format::Text}, {"json", Format::Json}}, options_.format,
-                   "for people (the default) or for programs");
+  arguments.choice("--format",
+                   {{"text", Format::Text},
+                    {"json", Format::Json},
+                    {"html", Format::Html},
+                    {"sarif", Format::Sarif}},
+                   options_.format,
+                   "for people (the default), for programs, a page for a browser, in which one can "
+                   "step through what happened, or SARIF for code scanning");
   arguments.value("-o,--output", "FILE", options_.output,
                   "write the result to FILE instead of standard output");
   arguments.flag(
       "-q,--quiet", options_.quiet,
-      "no report for people; the exit status tells the verdict (what `--format json` asks for is "
+      "no report for people; the exit status tells the verdict (what `--format` asks for is "
       "written all the same)");
   arguments.choice(
       "--progress",
@@ -125,9 +132,12 @@ bool CheckCommand::deliver_result(const LoadedModel& input, checker::Result& res
 
 std::string CheckCommand::result_text(const LoadedModel& input, const checker::Result& result,
                                       const Console& console) const {
-  if (options_.format == Format::Json)
-    return report::json_text(report::result_json(input.sources, options_.model, input.model,
-                                                 input.warnings, options_.search, result));
+  if (options_.format != Format::Text) {
+    const report::Json document = report::result_json(input.sources, options_.model, input.model,
+                                                      input.warnings, options_.search, result);
+    return options_.format == Format::Html ? report::result_html(input.sources, document)
+                                           : document_text(document, options_.format);
+  }
   if (options_.quiet) return {};
   report::TextStyle style = options_.writes_file() ? report::TextStyle() : console.out_style();
   style.lists_alike = options_.lists_alike;

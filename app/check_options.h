@@ -13,7 +13,7 @@
 
 namespace cml::app {
 
-enum class Format : std::uint8_t { Text, Json };
+enum class Format : std::uint8_t { Text, Json, Html, Sarif };
 enum class ProgressMode : std::uint8_t { Auto, Never, Json };
 
 /// What was said about the search, before it is completed: words that other options decide if they

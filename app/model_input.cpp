@@ -11,6 +11,7 @@
 #include "app/replace_file.h"
 #include "ir/lower/lower.h"
 #include "report/diagnostics_text.h"
+#include "report/result_sarif.h"
 #include "support/suggest.h"
 
 namespace cml::app {
@@ -103,9 +104,13 @@ bool deliver(const std::string& text, const CheckOptions& options, Console& cons
   return written.has_value();
 }
 
+std::string document_text(const report::Json& document, Format format) {
+  return report::json_text(format == Format::Sarif ? report::result_sarif(document) : document);
+}
+
 Expected<std::unique_ptr<LoadedModel>, ExitStatus> load(const CheckOptions& options,
                                                         Console& console) {
-  const bool json = options.format == Format::Json;
+  const bool json = options.format == Format::Json || options.format == Format::Sarif;
   if (overwrites(options, options.model, console)) return Unexpected(ExitStatus::Wrong);
   auto loaded = std::make_unique<LoadedModel>();
   const auto main = read_file(loaded->sources, options.model);
@@ -113,7 +118,8 @@ Expected<std::unique_ptr<LoadedModel>, ExitStatus> load(const CheckOptions& opti
     const std::string& cure = main.error().cure;
     console.error(main.error().message, cure.empty() ? similar_file(options.model) : cure);
     if (json) {
-      (void)deliver(report::json_text(report::read_error_json(main.error().message, options.model)),
+      (void)deliver(document_text(report::read_error_json(main.error().message, options.model),
+                                  options.format),
                     options, console);
     }
     return Unexpected(ExitStatus::Wrong);
@@ -128,7 +134,8 @@ Expected<std::unique_ptr<LoadedModel>, ExitStatus> load(const CheckOptions& opti
   diagnostics.sort();
   if (diagnostics.has_errors() && json) {
     (void)deliver(
-        report::json_text(report::model_error_json(loaded->sources, diagnostics, options.model)),
+        document_text(report::model_error_json(loaded->sources, diagnostics, options.model),
+                      options.format),
         options, console);
   } else if (diagnostics.has_errors() || (!json && !options.quiet)) {
     console.err(report::diagnostics_text(loaded->sources, diagnostics, console.err_style()));

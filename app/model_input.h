@@ -28,6 +28,9 @@ void declare_imports(Arguments& arguments, CheckOptions& options);
 [[nodiscard]] bool take_definitions(const std::vector<std::string>& words, CheckOptions& options,
                                     Console& console);
 
+/// A document as text, in JSON or SARIF.
+[[nodiscard]] std::string document_text(const report::Json& document, Format format);
+
 /// Reads and checks the model. On failure everything is reported already, as text to standard error
 /// or as a document in the format asked for, and the status is Wrong.
 [[nodiscard]] Expected<std::unique_ptr<LoadedModel>, ExitStatus> load(const CheckOptions& options,

@@ -79,7 +79,8 @@ Json trace_json(const SourceSet& sources, const std::vector<TraceStep>& trace) {
                      {"woken", step.woken ? Json(*step.woken) : Json(nullptr)},
                      {"spurious", step.is_spurious},
                      {"reads", values_json(step.reads)},
-                     {"changes", values_json(step.changes)}});
+                     {"changes", values_json(step.changes)},
+                     {"before", values_json(step.before)}});
   }
   return steps;
 }

@@ -215,6 +215,8 @@ void Replayer::charge(const TraceStep& step) {
     add(name, value);
   for (const auto& [name, value] : step.changes)
     add(name, value);
+  for (const auto& [name, value] : step.before)
+    add(name, value);
   for (const auto* one : {&step.result, &step.was})
     if (*one) add("", **one);
   const std::uint64_t bytes = kStep + values * kValue + characters * kCharacter;
@@ -234,9 +236,11 @@ TraceStep Replayer::describe(const std::uint8_t* before, ir::Action action, bool
 void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
                        const ir::Record& record, TraceStep& step) const {
   const auto add = [&](ir::ObjectId id) {
-    const Value old = object_value(context_, before, id);
+    Value old = object_value(context_, before, id);
     Value now = object_value(context_, after, id);
-    if (old.text != now.text) step.changes.push_back({context_.value_name(id), std::move(now)});
+    if (old.text == now.text) return;
+    step.before.push_back({context_.value_name(id), std::move(old)});
+    step.changes.push_back({context_.value_name(id), std::move(now)});
   };
   std::for_each(lives_.begin(), lives_.end(), add);
   // An object whose bytes have not changed has the same value.
