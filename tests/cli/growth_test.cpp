@@ -130,10 +130,10 @@ TEST_CASE(
                         "0", "--format", "json", model});
     CHECK_FALSE(result.timed_out);
     CHECK(result.status == 3);
-    const auto json = nlohmann::json::parse(result.out, nullptr, false);
-    REQUIRE_FALSE(json.is_discarded());
-    CHECK(json["verdict"] == "inconclusive");
-    CHECK(json["stats"]["limits_hit"] == nlohmann::json({"max-time"}));
+    const auto document = nlohmann::json::parse(result.out, nullptr, false);
+    REQUIRE_FALSE(document.is_discarded());
+    CHECK(document["verdict"] == "inconclusive");
+    CHECK(document["stats"]["limits_hit"] == nlohmann::json({"max-time"}));
   }
 
   // Each poll counts the work that is done between two of them.
