@@ -136,7 +136,9 @@ class Sarif {
       }
       Json state = Json::object();
       for (const auto& [name, value] : step["changes"].items())
-        state[name] = message(value.is_string() ? value.get<std::string>() : value.dump());
+        state[name] =
+            message(value.is_string() ? value.get<std::string>()
+                                      : value.dump(-1, ' ', false, Json::error_handler_t::replace));
       Json place = {{"location", location(step["location"], step["operation"])},
                     {"executionOrder", ++order}};
       if (!state.empty()) place["state"] = std::move(state);

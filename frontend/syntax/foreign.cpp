@@ -192,7 +192,8 @@ std::optional<Habit> behind(const TokenView& view, const Stumble& s) {
   if (view.type(s.at) == P::LBRACE && s.in_expression && view.type(s.at - 1) == P::ASSIGN)
     return habit(s.at, "values are not in braces",
                  "write `[a, b]` for the elements of an array, `S(a, b)` for a struct");
-  if (view.text(s.first) == "property" && view.type(s.at) != P::SEMICOLON && s.at > s.first + 2)
+  if (!s.among_statements && view.text(s.first) == "property" && view.type(s.at) != P::SEMICOLON &&
+      s.at > s.first + 2)
     return habit(s.first, "a property compares a class with its specification",
                  "what holds in every state is `invariant name: e;`");
   return std::nullopt;
