@@ -41,8 +41,8 @@ bool has_hit(const checker::Result& result, std::string_view limit) {
   return std::find(hit.begin(), hit.end(), limit) != hit.end();
 }
 
-// The places of objects and threads and the stacks are part of each state, so there are few at first, and more
-// where that turns out not to be enough.
+// The places of objects and threads and the stacks are part of each state, so there are few at
+// first, and more where that turns out not to be enough.
 constexpr std::uint64_t kRoomAtFirst = 8;
 constexpr std::uint64_t kRoomGrows = 4;    // times
 constexpr std::uint64_t kMostPools = 128;  // of places that threads have in common

@@ -39,7 +39,7 @@ std::string limit(const std::string& text, std::uint32_t max_threads, bool is_sy
   return result.stats.limits_hit.empty() ? "" : result.stats.limits_hit.front();
 }
 
-/// It is enough that so many threads may be alive; and not one less, if all executions are explored.
+/// So many threads must be able to be alive, where all executions are explored, and no more.
 void needs(std::uint32_t alive, const std::string& text) {
   CAPTURE(text);
   CHECK(limit(text, alive, true).empty());
