@@ -92,10 +92,8 @@ void declare_search(Arguments& arguments, CheckOptions& options) {
                     "seconds; `90`, `1.5m` and `2h` will do");
   arguments.count("--max-invisible", search.limits.max_invisible,
                   "invisible steps of a thread in a row (1M)");
-  arguments.count(
-      "--max-threads", search.limits.max_threads,
-      "spawned threads that are alive or referred to (64; at most 1000); a `spawn` in a loop that "
-      "does not count has an eighth of them");
+  arguments.count("--max-threads", search.limits.max_threads,
+                  "spawned threads that are alive or referred to at a time (64; at most 1000)");
   arguments.count("--max-heap", search.limits.max_heap,
                   "objects of a class that can be reached at a time (64)");
   arguments.count(

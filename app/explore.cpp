@@ -41,10 +41,11 @@ bool has_hit(const checker::Result& result, std::string_view limit) {
   return std::find(hit.begin(), hit.end(), limit) != hit.end();
 }
 
-// The places of objects and the stacks are part of each state, so there are few at first, and more
-// where that turns out not to be enough.
+// The places of objects and threads and the stacks are part of each state, so there are few at
+// first, and more where that turns out not to be enough.
 constexpr std::uint64_t kRoomAtFirst = 8;
-constexpr std::uint64_t kRoomGrows = 4;  // times
+constexpr std::uint64_t kRoomGrows = 4;    // times
+constexpr std::uint64_t kMostPools = 128;  // of places that threads have in common
 
 checker::Result explore_with_room(const LoadedModel& input, checker::Options options,
                                   const checker::Context& context) {
@@ -56,25 +57,32 @@ checker::Result explore_with_room(const LoadedModel& input, checker::Options opt
   double seconds = 0;
   std::uint64_t objects = kRoomAtFirst;
   std::uint64_t calls = kRoomAtFirst;
+  std::uint64_t threads = kRoomAtFirst;
   for (;;) {
     lowering.max_heap = at_most(limits.max_heap, objects);
     lowering.stack_room = at_most(limits.max_stack, calls);
     const bool all_objects = lowering.max_heap == limits.max_heap;
     const bool all_calls = lowering.stack_room == limits.max_stack;
+    lowering.thread_share = at_most(limits.max_threads, threads);
+    lowering.common_pools = at_most(kMostPools, threads);
+    const bool all_threads =
+        lowering.thread_share == limits.max_threads && lowering.common_pools == kMostPools;
     const auto system = ir::lower(input.model, input.sources, lowering);
-    options.limits.can_have_more_room = !all_objects || !all_calls;
+    options.limits.can_have_more_room = !all_objects || !all_calls || !all_threads;
     result = system ? checker::check(*system, input.sources, options, context)
                     : checker::check_nothing(system.error(), input.sources);
     seconds += result.stats.seconds_total;
     result.stats.seconds_total = seconds;
     const bool more_objects = has_hit(result, "max-heap") && !all_objects;
     const bool more_calls = has_hit(result, "max-stack") && !all_calls;
+    const bool more_threads = has_hit(result, "thread-places") && !all_threads;
     const bool is_found = !options.all && !result.violations.empty();
-    if ((!more_objects && !more_calls) || is_found || has_hit(result, "interrupted") ||
-        has_hit(result, "max-time"))
+    if ((!more_objects && !more_calls && !more_threads) || is_found ||
+        has_hit(result, "interrupted") || has_hit(result, "max-time"))
       return result;
     if (more_objects) objects *= kRoomGrows;
     if (more_calls) calls *= kRoomGrows;
+    if (more_threads) threads *= kRoomGrows;
   }
 }
 

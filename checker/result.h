@@ -144,6 +144,10 @@ struct DisciplineEntry {
   std::string object;  // "meals", "cell[0..3]"
   std::string status;  // protected, read-only, unshared, declared, violated
   std::vector<std::string> locks;
+  /// Where there are none: what protects it in each object, or in each execution: "the m of one
+  /// List".
+  std::vector<std::string> of_each;
+  bool is_field = false;    // of a class
   std::string established;  // "statically", "dynamically"
   bool partial = false;     // the search stopped early
   SourceRange location;     // of the declaration

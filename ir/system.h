@@ -590,6 +590,10 @@ struct System {
   IdVector<EnumId, std::vector<std::string>> enums;
   IdVector<ClassId, Class> classes;
   std::vector<Invariant> invariants;
+  /// How many spawned threads may be alive, or referred to, at one time; and whether there are more
+  /// places than that.
+  std::uint32_t max_threads = UINT32_MAX;
+  bool has_more_places = false;
   std::vector<PointId> reached;   // by what has made the objects of the initial state
   std::vector<Invariant> finals;  // name is empty; run as one transition when all have ended
   std::vector<CommutingClass> commuting;  // atomic classes that declare what commutes

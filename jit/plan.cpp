@@ -363,7 +363,8 @@ bool Planner::regular(const ir::Instruction& instruction) const {
   // Which one of several it spawns, or what place is free, depends on what refers to them: the
   // whole state.
   const auto* spawn = std::get_if<ir::Spawn>(&instruction.node);
-  bool result = (spawn == nullptr || !spawn->any) && instruction.opcode() != Opcode::New;
+  const bool asks = spawn != nullptr && (spawn->any || system_.has_more_places);
+  bool result = !asks && instruction.opcode() != Opcode::New;
   ir::for_each_place(
       instruction, [&](const ir::Place& place, ir::Effects) { result = result && regular(place); });
   return result;

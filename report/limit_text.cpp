@@ -32,8 +32,11 @@ std::string_view limit_text(std::string_view limit, const checker::Statistics& s
     return "a semaphore counts further than it can hold. Give it a `max`, or let `down` follow "
            "`up`";
   if (limit == "max-threads")
-    return "more spawned threads are alive, or referred to by a handle, than there is room for. "
-           "Allow more with `--max-threads`, or let them be joined";
+    return "more spawned threads are alive, or referred to by a handle, than are allowed at a "
+           "time. Allow more with `--max-threads`, or let them be joined";
+  if (limit == "thread-places")
+    return "threads are spawned in so many ways, or passed so many different locks, that there is "
+           "no room for all of them. Let fewer kinds of threads spawn others";
   if (limit == "max-heap")
     return "more objects of a class can be reached than there is room for. Allow more with "
            "`--max-heap`, or let go of those that are not needed any more";

@@ -297,6 +297,7 @@ Json result_json(const SourceSet& sources, const std::string& model, const model
     Json row = {{"object", entry.object},
                 {"status", entry.status},
                 {"locks", entry.locks},
+                {"of_each", entry.of_each},
                 {"established", entry.established}};
     if (entry.partial) row["partial"] = true;
     discipline.push_back(std::move(row));

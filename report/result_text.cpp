@@ -401,8 +401,11 @@ void Writer::discipline(const Result& result) {
     width = std::max(width, entry.object.size());
   for (const auto& entry : result.discipline) {
     std::string what = entry.locks.empty() ? entry.status : joined(entry.locks);
-    if (entry.locks.empty() && entry.status == "protected")
-      what += ", in each object by another lock";
+    if (entry.locks.empty() && entry.status == "protected") {
+      const char* const each = entry.is_field ? "object" : "execution";
+      what = entry.of_each.empty() ? fmt::format("protected, in each {} by another lock", each)
+                                   : fmt::format("in each {} {}", each, joined(entry.of_each));
+    }
     if (!entry.locks.empty() && entry.status != "protected") what += " (" + entry.status + ")";
     if (entry.established == "statically" && entry.status != "unshared") what += " (proved)";
     line(fmt::format("  {:<{}}  {}", printable(entry.object), width, what));

@@ -100,6 +100,8 @@ std::vector<std::string> golden_lines(const checker::Result& access,
     std::string line = fmt::format("// discipline: {} {}", entry.object, entry.status);
     for (const std::string& lock : entry.locks)
       line += " " + lock;
+    for (const std::string& each : entry.of_each)
+      line += fmt::format(" ({})", each);
     lines.push_back(line);
   }
   const auto counts = [](const char* what, const checker::Statistics& stats) {

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <utility>
 
 #include "checker/finding/shorten.h"
+#include "checker/monitor/lock_relations.h"
 
 namespace cml::checker {
 namespace {
@@ -142,6 +144,23 @@ AccessSide side(const Replayer& replayer, Access access) {
   return result;
 }
 
+/// Declarations of which a lock is held at every access, though no lock is held at all of them.
+std::vector<std::string> held_at_each(const ir::System& system,
+                                      const std::vector<Access>& accesses) {
+  const auto groups = [&system](const Access& access) {
+    std::set<ir::GroupId> result;
+    for (const ir::ObjectId lock : access.held)
+      result.insert(system.objects[lock].group);
+    return result;
+  };
+  std::vector<std::string> result;
+  for (const ir::GroupId group : groups(accesses.front()))
+    if (std::all_of(accesses.begin(), accesses.end(),
+                    [&](const Access& access) { return groups(access).contains(group); }))
+      result.push_back(one_lock_of(system, group) + " (at each access, but not always the same)");
+  return result;
+}
+
 /// The access that breaks the discipline, then the one that it conflicts with; none if the
 /// discipline is kept.
 std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Access> accesses) {
@@ -171,6 +190,9 @@ std::optional<DisciplineSides> judge(const Replayer& replayer, std::vector<Acces
       result.almost.push_back(fmt::format("{} (held at {} of the {} accesses that decide)",
                                           replayer.context().name(lock), count, accesses.size()));
   }
+  if (accesses.size() > 1)
+    for (std::string& each : held_at_each(replayer.context().system, accesses))
+      result.almost.push_back(std::move(each));
   std::vector<std::size_t> sides{emptied_by};
   if (shrunk_by != emptied_by) sides.push_back(shrunk_by);
   const bool has_write = std::any_of(sides.begin(), sides.end(),

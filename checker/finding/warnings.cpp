@@ -119,8 +119,7 @@ void Warnings::lock_order() {
     std::string text;
     for (const LockOrder::Nested& edge : cycle)
       text += fmt::format("{}{} takes {} while it holds {}", text.empty() ? "" : ", ",
-                          system_.threads[edge.thread].name, system_.objects[edge.taken].name,
-                          system_.objects[edge.held].name);
+                          system_.threads[edge.thread].name, edge.taken, edge.held);
     add(WarningKind::LockOrder,
         fmt::format("locks are taken in a cyclic order that never deadlocked: {}", text),
         cycle.front().range);

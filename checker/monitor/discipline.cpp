@@ -76,6 +76,8 @@ DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
       observations_(observations),
       is_processed_(observations.recorded().size(), false),
       index_(system_.objects.size()),
+      relations_(system_, layout_),
+      related_(relations_.words()),
       lock_bytes_((layout_.locks().size() + 7) / 8),
       init_order_broken_(system_.objects.size(), false),
       used_locks_(layout_.lock_set_words(), 0) {
@@ -90,6 +92,7 @@ DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
     index_[id] = static_cast<std::uint32_t>(global_.size());
     Candidates candidates;
     candidates.locks.assign(layout_.lock_set_words(), ~std::uint64_t{0});
+    candidates.relations.assign(relations_.words(), ~std::uint64_t{0});
     if (in_state[id]) {
       candidates.state_bytes = state_bytes_;
       state_bytes_ += 1 + lock_bytes_;
@@ -278,6 +281,8 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
   if (is_in_state) {
     const bool is_kept = broken && CML_MUTATION("candidates-kept-in-the-other-form");
     broken = state_bytes && (update(extra + *state_bytes, held, is_write) || is_kept);
+    if (state_bytes && !broken)
+      relate(candidates, extra + *state_bytes, system_.objects[touch.object]);
   } else if ((smaller || first_access_without_locks || first_write) && !candidates.broken &&
              statics_.proof(touch.object) == Proof::None) {
     decides = true;
@@ -315,6 +320,8 @@ std::vector<DisciplineAccess> DisciplineMonitor::Candidates::accesses() const {
 void DisciplineMonitor::Candidates::join(const Candidates& other) {
   for (std::size_t w = 0; w < locks.size(); ++w)
     locks[w] &= other.locks[w];
+  for (std::size_t w = 0; w < relations.size(); ++w)
+    relations[w] &= other.relations[w];
   written = written || other.written;
   broken = broken || other.broken;
   guard_broken = guard_broken || other.guard_broken;
@@ -373,6 +380,15 @@ void DisciplineMonitor::report_broken(Findings& findings) {
     found.path = last.path;
     findings.add(std::move(found));
   }
+}
+
+void DisciplineMonitor::relate(Candidates& candidates, const std::uint8_t* bytes,
+                               const ir::Object& object) {
+  if (bytes[0] == 0) return;
+  std::fill(related_.begin(), related_.end(), 0);
+  relations_.add(bytes + 1, lock_bytes_, object, related_.data());
+  for (std::size_t w = 0; w < related_.size(); ++w)
+    candidates.relations[w] &= related_[w];
 }
 
 bool DisciplineMonitor::update(std::uint8_t* bytes, const std::uint64_t* held,

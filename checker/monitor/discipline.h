@@ -29,6 +29,7 @@
 
 #include "checker/candidate_locks.h"
 #include "checker/monitor/finding.h"
+#include "checker/monitor/lock_relations.h"
 #include "checker/monitor/monitor.h"
 #include "checker/monitor/static_discipline.h"
 #include "checker/options.h"
@@ -97,6 +98,8 @@ class DisciplineMonitor final : public CandidateLocks {
   };
   struct Candidates {
     std::vector<std::uint64_t> locks;
+    /// How the locks left are related to each object that was written (kept in the state).
+    std::vector<std::uint64_t> relations;
     bool written = false;
     bool broken = false;
     bool guard_broken = false;
@@ -117,6 +120,8 @@ class DisciplineMonitor final : public CandidateLocks {
                        const Where& where);
   void access(const ir::Touch& touch, ir::ThreadId thread, const std::uint64_t* held, bool pending,
               std::uint8_t* extra, const Where& where);
+  /// Those of the locks that protect one object, as they are now.
+  void relate(Candidates& candidates, const std::uint8_t* bytes, const ir::Object& object);
   /// Updates one candidate set; true if the discipline is broken now.
   bool update(std::uint8_t* bytes, const std::uint64_t* held, bool is_write) const;
   [[nodiscard]] std::vector<ir::ObjectId> locks(const std::uint64_t* set) const;
@@ -137,6 +142,8 @@ class DisciplineMonitor final : public CandidateLocks {
   std::vector<bool> is_processed_;                              // by number of observations_
   std::vector<ir::ObjectId> owned_;                             // scratch
   IdVector<ir::ObjectId, std::optional<std::uint32_t>> index_;  // of objects that are checked
+  LockRelations relations_;
+  std::vector<std::uint64_t> related_;  // scratch
   std::size_t lock_bytes_ = 0;
   std::size_t state_bytes_ = 0;
   std::vector<Candidates> global_;      // by index

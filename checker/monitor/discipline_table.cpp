@@ -8,7 +8,8 @@ namespace cml::checker {
 namespace {
 
 bool agree(const DisciplineEntry& a, const DisciplineEntry& b) {
-  return a.status == b.status && a.locks == b.locks && a.established == b.established;
+  return a.status == b.status && a.locks == b.locks && a.of_each == b.of_each &&
+         a.established == b.established;
 }
 
 /// `cell[0..3]`, `grid[0..1][0..2]`: the whole group, or a run of the elements of a one-dimensional
@@ -38,6 +39,7 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
   DisciplineEntry result;
   result.object = name_of(id);
   result.location = system_.groups[object.group].range;
+  result.is_field = object.owner.valid();
   result.partial = !complete;
   result.established = "dynamically";
   if (statics_.is_unshared(id)) {
@@ -60,6 +62,7 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
     const std::vector<ir::ObjectId> held = locks(candidates.locks.data());
     for (const ir::ObjectId lock : held)
       result.locks.push_back(name_of(lock));
+    if (held.empty()) result.of_each = relations_.texts(candidates.relations.data());
     proved = statics_.proof(id) == Proof::Protected && held == statics_.locks(id);
   } else {
     result.status = "read-only";

@@ -16,6 +16,8 @@ std::string_view LimitMonitor::name(ir::LimitKind kind) {
       return "semaphore-value";
     case ir::LimitKind::Threads:
       return "max-threads";
+    case ir::LimitKind::Places:
+      return "thread-places";
     case ir::LimitKind::Objects:
       return "max-heap";
     case ir::LimitKind::Stack:

@@ -19,7 +19,8 @@ class LimitMonitor {
     if (event.kind == ir::FaultKind::Internal) internal_error_ = true;
     needs_room_ = needs_room_ ||
                   (event.kind == ir::FaultKind::Limit &&
-                   (event.limit == ir::LimitKind::Objects || event.limit == ir::LimitKind::Stack));
+                   (event.limit == ir::LimitKind::Objects || event.limit == ir::LimitKind::Stack ||
+                    event.limit == ir::LimitKind::Places));
   }
   /// Of two places, that of the thread with the smaller number.
   void join(const LimitMonitor& other);

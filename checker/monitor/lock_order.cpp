@@ -32,6 +32,7 @@ LockOrder::LockOrder(ir::Step& step, const ir::HeldLocks& held)
     : step_(step),
       system_(step.system()),
       layout_(step.layout()),
+      lasting_(system_, layout_),
       looks_(system_),
       is_constant_(system_),
       known_(system_) {
@@ -57,24 +58,53 @@ ir::ObjectId LockOrder::look(const std::uint8_t* state, ir::ThreadId thread, ir:
   for (const ir::ObjectId lock : layout_.locks())
     if (layout_.owner(state, lock) == thread) held_.push_back(lock);
   if (held_.empty()) return {};
-  const ir::ObjectId lock = wanted(state, thread);
-  if (!lock.valid() || is_known(thread, at, lock)) return lock;
+  const ir::ObjectId place = wanted(state, thread);
+  if (!place.valid()) return {};
+  // The place of an object says nothing about its lock.
+  const ir::ObjectId observed = system_.objects[place].owner.valid() ? ir::ObjectId() : place;
+  const Lock lock = same_everywhere(state, place);
+  if (is_any(lock)) return observed;
+  if (!system_.classes.empty()) {
+    for (ir::ObjectId& held : held_)
+      held = same_everywhere(state, held);
+    std::sort(held_.begin(), held_.end());
+    held_.erase(std::unique(held_.begin(), held_.end()), held_.end());
+  }
+  if (is_known(thread, at, lock)) return observed;
   const ir::Code& code = system_.threads[thread].code;
   const SourceRange range = code.instructions[code.location_pc[at]].range;
   const Locks* const held = interned(held_);
-  if (held == nullptr) return lock;
-  for (const ir::ObjectId from : held_)
-    add_edge({from, lock, thread, held}, range);
-  return lock;
+  if (held == nullptr) return observed;
+  for (const Lock from : held_)
+    if (!is_any(from)) add_edge({from, lock, thread, held}, range);
+  return observed;
 }
 
 ir::ObjectId LockOrder::wanted(const std::uint8_t* state, ir::ThreadId thread) {
   record_.clear();
   step_.pending(state, thread, record_);
   const bool takes = !record_.touches.empty() && record_.touches[0].effect == ir::Effect::Take;
-  // The place of an object says nothing about its lock.
-  const bool of_heap = takes && step_.system().objects[record_.touches[0].object].owner.valid();
-  return takes && !of_heap ? record_.touches[0].object : ir::ObjectId();
+  return takes ? record_.touches[0].object : ir::ObjectId();
+}
+
+LockOrder::Lock LockOrder::same_everywhere(const std::uint8_t* state, ir::ObjectId lock) const {
+  const ir::Object& object = system_.objects[lock];
+  if (!object.owner.valid()) return lock;
+  const ir::ObjectId of_any = representative(system_, lock);
+  const auto number = lasting_.number(state, object.owner, object.position);
+  if (!number) return of_any;
+  const std::size_t locks = layout_.locks().size();
+  return Lock(static_cast<std::uint32_t>(system_.objects.size() + *number * locks +
+                                         layout_.lock_number(of_any)));
+}
+
+std::string LockOrder::name(Lock lock) const {
+  if (lock.index < system_.objects.size()) return system_.objects[lock].name;
+  const std::size_t locks = layout_.locks().size();
+  const std::size_t at = lock.index - system_.objects.size();
+  const ir::Object& of_any = system_.objects[layout_.locks()[at % locks]];
+  return lasting_.name(static_cast<std::uint32_t>(at / locks)) +
+         of_any.name.substr(system_.classes[of_any.owner].name.size() + 2);  // without "#0"
 }
 
 // Few different sets of locks are held at one location; each adds its edges once.
@@ -129,7 +159,7 @@ void LockOrder::stuck(const std::uint8_t* state) {
     cycle.clear();
     std::size_t at = first;
     while (wanted_[at].valid() && cycle.size() <= wanted_.size()) {
-      cycle.push_back(wanted_[at]);
+      cycle.push_back(same_everywhere(state, wanted_[at]));
       at = layout_.owner(state, wanted_[at]).index;
       if (at != first) continue;
       do {
@@ -189,7 +219,7 @@ std::vector<std::vector<LockOrder::Nested>> LockOrder::open_cycles() const {
     if (closed_.contains(cycle)) continue;
     std::vector<Nested>& edges = result.emplace_back();
     for (const Edge* edge : chain)
-      edges.push_back({edge->thread, edge->to, edge->from, edges_.at(*edge)});
+      edges.push_back({edge->thread, name(edge->to), name(edge->from), edges_.at(*edge)});
   }
   return result;
 }

@@ -12,14 +12,20 @@
 //
 // Cost: a look at a table per transition, where the locks held at the acquisition are known before
 // the search; the cycles are enumerated once, up to a fixed number of steps.
+//
+// Of locks on the heap, those of lasting objects (lasting_objects.h) are as good as declared ones.
+// Any other is another lock in another execution, so no edge leads to it; but two threads that hold
+// such a lock of one declaration perhaps hold the same one, a gate.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 #include <tuple>
 #include <vector>
 
+#include "checker/monitor/lasting_objects.h"
 #include "checker/monitor/monitor.h"
 #include "ir/analysis/held_locks.h"
 #include "ir/by_location.h"
@@ -47,15 +53,18 @@ class LockOrder {
   /// A thread takes a lock while it holds another.
   struct Nested {
     ir::ThreadId thread;
-    ir::ObjectId taken;
-    ir::ObjectId held;
+    std::string taken;
+    std::string held;
     SourceRange range;
   };
   /// The cycles that no execution has closed: of each its edges.
   [[nodiscard]] std::vector<std::vector<Nested>> open_cycles() const;
 
  private:
-  using Locks = std::vector<ir::ObjectId>;
+  /// A lock that is the same in all executions: a declared one; or, with a number behind those of
+  /// the objects, one of a lasting object. A lock of any other is that of place 0.
+  using Lock = ir::ObjectId;
+  using Locks = std::vector<Lock>;  // sorted
   struct Edge {
     ir::ObjectId from, to;
     ir::ThreadId thread;
@@ -72,6 +81,11 @@ class LockOrder {
   ir::ObjectId look(const std::uint8_t* state, ir::ThreadId thread, ir::Location at);
   /// The lock that the thread is about to take, if it does not own it.
   [[nodiscard]] ir::ObjectId wanted(const std::uint8_t* state, ir::ThreadId thread);
+  [[nodiscard]] Lock same_everywhere(const std::uint8_t* state, ir::ObjectId lock) const;
+  [[nodiscard]] bool is_any(Lock lock) const {
+    return lock.index < system_.objects.size() && system_.objects[lock].owner.valid();
+  }
+  [[nodiscard]] std::string name(Lock lock) const;
   [[nodiscard]] bool is_known(ir::ThreadId thread, ir::Location at, ir::ObjectId lock);
   /// These locks, once for all that hold the same; null if there is too much already.
   [[nodiscard]] const Locks* interned(const Locks& held);
@@ -82,12 +96,13 @@ class LockOrder {
   ir::Step& step_;
   const ir::System& system_;
   const ir::Layout& layout_;
+  LastingObjects lasting_;
   std::set<Locks> sets_;
   std::size_t size_ = 0;  // locks in all sets_
   std::map<Edge, SourceRange> edges_;
   std::set<Cycle> closed_;
   ir::Record record_;
-  std::vector<ir::ObjectId> held_;    // scratch: by the thread that is examined
+  Locks held_;                        // scratch: by the thread that is examined
   std::vector<ir::ObjectId> wanted_;  // scratch: locks of others that threads wait for
   // By location: whether an acquisition there may add edges.
   ir::ByLocation<std::uint8_t> looks_;

@@ -268,12 +268,17 @@ Outcome Execution::execute(const Size& node) {
 // first was not used or is garbage.
 Outcome Execution::execute(const Spawn& node) {
   ObjectId chosen;
+  // A handle that only garbage has is none.
+  const bool asks = node.any || system_.has_more_places;
+  if (asks && !heap_.is_empty() && !CML_MUTATION("garbage-keeps-threads")) heap_.collect(state_);
+  if (system_.has_more_places && !has_room_for_thread()) {
+    limit(LimitKind::Threads);
+    return Outcome::Gone;
+  }
   if (!node.any) {
     chosen = resolve(node.thread);
     if (gone_) return Outcome::Gone;
   } else {
-    // A handle that only garbage has is none.
-    if (!heap_.is_empty() && !CML_MUTATION("garbage-keeps-threads")) heap_.collect(state_);
     for (std::uint32_t i = 0; i < node.thread.count && !chosen.valid(); ++i) {
       const ObjectId object(node.thread.base.index + i);
       if (is_garbage(system_.objects[object].thread))
@@ -282,7 +287,7 @@ Outcome Execution::execute(const Spawn& node) {
         touch(object, Effect::Join);
     }
     if (!chosen.valid()) {
-      limit(LimitKind::Threads);
+      limit(has_room_for_thread() ? LimitKind::Places : LimitKind::Threads);
       return Outcome::Gone;
     }
   }

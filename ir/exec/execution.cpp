@@ -93,6 +93,13 @@ bool Execution::is_garbage(ThreadId thread) const {
          CML_MUTATION("threads-that-own-locks-are-garbage");
 }
 
+bool Execution::has_room_for_thread() const {
+  std::uint32_t alive = 0;
+  for (const ThreadId id : system_.threads.ids())
+    if (system_.threads[id].is_spawned && !is_garbage(id)) ++alive;
+  return alive < system_.max_threads;
+}
+
 void Execution::begin(std::uint8_t* state, ThreadId thread, Record& record) {
   const Location at = location(layout_, state, thread);
   begin(state, thread, system_.threads[thread].code.location_pc[at], record);

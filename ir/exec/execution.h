@@ -185,6 +185,8 @@ class Execution {
   [[nodiscard]] std::int32_t count(ObjectId object) const { return count(state_, object); }
   /// Whether the thread could be spawned: it has ended, and nothing refers to it.
   [[nodiscard]] bool is_garbage(ThreadId thread) const;
+  /// Whether fewer spawned threads than are allowed are alive, or referred to.
+  [[nodiscard]] bool has_room_for_thread() const;
   void push_element(ObjectId channel, const std::vector<ExprId>& values);
   Outcome pop_element(ObjectId channel, const std::vector<LocalPlace>& targets);
   /// Whether what operations of the thread wait for is there.

@@ -71,7 +71,8 @@ enum class LimitKind : std::uint8_t {
   Choices,         // kMaxChoices
   LockDepth,       // kMaxLockDepth
   SemaphoreValue,  // what a semaphore without `max` can hold
-  Threads,         // that a spawn can choose from
+  Threads,         // that are alive or referred to
+  Places,          // that a spawn can choose from
   Objects,         // of a class that there is place for
   Stack,           // calls of functions that call themselves
   Histories,       // configurations of a history that are told apart

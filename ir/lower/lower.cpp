@@ -35,7 +35,9 @@ class SystemLowering {
       : context_(model, sources, options, std::move(places)),
         expressions_(context_.system),
         objects_(context_),
-        threads_(context_, options.max_threads) {}
+        threads_(context_) {
+    context_.system.max_threads = options.max_threads;
+  }
 
   Expected<System, Unsupported> run() {
     context_.system.title = context_.model.title;
@@ -54,6 +56,7 @@ class SystemLowering {
          id = ThreadId(id.index + 1))
       lower_thread(id);
     bound_joins();
+    context_.system.has_more_places = threads_.lives() > context_.options.max_threads;
     for (const model::Invariant& invariant : context_.model.invariants)
       lower_invariant(invariant);
     for (const model::Finally& final : context_.model.finals)

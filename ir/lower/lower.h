@@ -12,8 +12,12 @@
 namespace cml::ir {
 
 struct LowerOptions {
-  /// For how many spawned threads there is room, in all.
+  /// How many spawned threads may be alive, or referred to, at one time.
   std::uint32_t max_threads = 64;
+  /// How many of them may take each other's places, and how often there is room for so many where
+  /// nothing else is left.
+  std::uint32_t thread_share = 8;
+  std::uint32_t common_pools = 8;
   /// For how many objects of each class, where it is not known how many are allocated.
   std::uint32_t max_heap = 64;
   /// How many calls of functions that call themselves a thread may be in, and for how many there is

@@ -8,7 +8,9 @@
 //   in a loop that counts, by such a one               as many as it has rounds
 //   else                                               some, used again once they are garbage
 //
-// Recursive spawning ends at `max_threads`: what is spawned there is a limit when it is executed.
+// There are as many places as threads may be alive. Where no more are left, as in all recursive
+// spawning, threads of one declaration that are passed the same locks have some in common, whoever
+// spawns them.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +26,7 @@ namespace cml::ir::lowering {
 
 class ThreadTable {
  public:
-  ThreadTable(Context& context, std::uint32_t max_threads)
-      : context_(context), left_(max_threads) {}
+  explicit ThreadTable(Context& context);
 
   /// Those that run from the start.
   void declare_all();
@@ -50,27 +51,40 @@ class ThreadTable {
   }
 
   /// The instances for a `spawn` that is executed so often at most (0: not known), with handles
-  /// (locks and the like) for its parameters. The place has none if there is no room.
+  /// (locks and the like) for its parameters. The place has none if there is no room: the base is
+  /// invalid then, or that of any other spawned thread.
   [[nodiscard]] Place spawn(const Instance& spawner, model::ThreadId decl, std::uint64_t times,
                             const std::vector<SpawnedHandle>& handles,
                             const std::vector<WordType>& arguments);
 
  private:
-  static constexpr std::uint32_t kShare = 8;  // of the room, that one site may have
-
   struct Origin {
     model::ThreadId decl;
     Instance instance;
   };
+  /// What several spawners have in common.
+  struct Pool {
+    model::ThreadId decl;
+    std::optional<std::int32_t> process_index;
+    std::vector<SpawnedHandle> handles;
+    Place place;
+  };
   void declare(model::ThreadId id);
+  /// New instances; `by`: what their names begin with.
+  Place make(const std::string& by, std::uint32_t& made_by, Origin origin, std::uint32_t count,
+             const std::vector<WordType>& arguments);
+  Place common(const Origin& origin, const std::vector<WordType>& arguments);
 
   Context& context_;
-  std::uint32_t left_;
-  std::uint32_t some_ = 0;  // that a site in a loop may have which does not count
+  std::uint32_t left_ = 0;        // of the places that belong to a site
+  std::uint32_t share_ = 0;       // that a site in a loop may have which does not count
+  std::uint32_t pools_left_ = 0;  // of the common ones
+  std::vector<Pool> pools_;
   ObjectId first_life_;
   std::int32_t first_handle_ = 0;
-  std::vector<Origin> origins_;            // by ThreadId
-  std::vector<std::uint32_t> spawned_by_;  // by ThreadId: how many instances
+  std::vector<Origin> origins_;                         // by ThreadId
+  std::vector<std::uint32_t> spawned_by_;               // by ThreadId: how many instances
+  std::map<model::ThreadId, std::uint32_t> in_common_;  // likewise, of a declaration
   std::map<std::tuple<model::ThreadId, std::optional<std::int32_t>, std::optional<std::int32_t>>,
            ThreadId>
       ids_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/brute/graph.h"
+#include "tests/brute/lock_relations.h"
 #include "tests/brute/mentions.h"
 #include "tests/brute/rules.h"
 #include "tests/brute/run.h"
@@ -118,20 +119,17 @@ void Search::record_discipline(Run& run, int thread, std::size_t transitions) {
       throw Again{};
     if (access.leaf.heap != 0 || in_state_.contains(access.leaf)) {
       findings_.in_state.insert(name);
+      keep_common(findings_.lasting, name, lasting_locks(run.world, access));
+      const Candidates& left = run.world.candidates.at(access.leaf);
+      if (left.written && !left.locks.empty())
+        keep_common(findings_.of_each, name, relations(run.world, access.leaf, left.locks));
       continue;
     }
     std::set<std::string> held;
     for (const Leaf& lock : access.held)
       held.insert(run.world.name(lock));
     written_[name] = written_[name] || access.write;
-    if (const auto old = candidates_.find(name); old == candidates_.end()) {
-      candidates_[name] = held;
-    } else {
-      std::set<std::string> both;
-      std::set_intersection(old->second.begin(), old->second.end(), held.begin(), held.end(),
-                            std::inserter(both, both.begin()));
-      old->second = both;
-    }
+    keep_common(candidates_, name, held);
   }
   for (const Stop& soft : run.world.soft) {
     if (soft.kind == "lock-discipline") {
@@ -311,6 +309,8 @@ Findings Search::run() {
     expand(next);
   }
   judge_graph();
+  for (auto& [name, relations] : findings_.of_each)
+    relations = without_weaker(relations);
   findings_.states = paths_.size();
   findings_.tries_locks = rules_.tries_locks();
   for (const auto& [name, threads] : accessors_) {

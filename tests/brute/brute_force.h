@@ -52,6 +52,10 @@ struct Findings {
   std::set<std::string> broken;  // objects that violate the discipline (global form)
   /// Objects whose candidates belong to the state: of the heap, or used under a lock of the heap.
   std::set<std::string> in_state;
+  /// Of these: the locks that protect every one in every execution, and otherwise how the locks are
+  /// related to it that protect each one that is written (lock_relations.h).
+  std::map<std::string, std::set<std::string>> lasting;
+  std::map<std::string, std::set<std::string>> of_each;
 };
 
 struct Limits {

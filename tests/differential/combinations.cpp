@@ -265,6 +265,8 @@ CombinedFacts facts_of(const checker::Result& result, const PlainNames& plain) {
     std::string row = " " + entry.status;
     for (const std::string& lock : entry.locks)
       row += " " + lock;
+    for (const std::string& each : entry.of_each)
+      row += fmt::format(" ({})", each);
     for (const std::string& object : elements(entry.object))
       facts.table.insert(object + row);
   }

@@ -115,6 +115,31 @@ void compare_lost(const Facts& search, const brute::Findings& brute, std::string
       report += fmt::format("  never moves again, and is not told: {}\n", joined(stuck));
 }
 
+/// "one stripe[0..3] of one Map" becomes "one stripe of one Map".
+std::string without_bounds(std::string text) {
+  for (std::size_t at = text.find('['); at != std::string::npos; at = text.find('['))
+    text.erase(at, text.find(']', at) + 1 - at);
+  return text;
+}
+
+/// What protects objects whose candidates belong to the state.
+void compare_protection(const checker::Result& search, const brute::Findings& brute,
+                        std::string& report) {
+  for (const checker::DisciplineEntry& entry : search.discipline)
+    for (const std::string& object : elements(entry.object)) {
+      const auto lasting = brute.lasting.find(object);
+      if (entry.status != "protected" || lasting == brute.lasting.end()) continue;
+      differ((object + " protected by").c_str(), {entry.locks.begin(), entry.locks.end()},
+             lasting->second, report);
+      const auto of_each = brute.of_each.find(object);
+      if (!entry.locks.empty() || of_each == brute.of_each.end()) continue;
+      std::set<std::string> told;
+      for (const std::string& each : entry.of_each)
+        told.insert(without_bounds(each));
+      differ((object + " in each protected by").c_str(), told, of_each->second, report);
+    }
+}
+
 std::string difference(const Facts& a, const Facts& b) {
   std::string report;
   differ("violation", a.violations, b.violations, report);
@@ -404,6 +429,7 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
     std::string report;
     differ("lock-discipline", broken, findings.broken, report);
     differ_from_brute(truth, findings, report);
+    compare_protection(depth_first, findings, report);
     if (!report.empty()) out.report += "search against brute force:\n" + report;
     out.report += compare_traces(model, *system, sources, findings);
     if (depth_first.checked_hangs) compare_lost(truth, findings, out.report);

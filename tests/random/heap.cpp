@@ -40,12 +40,19 @@ void HeapGenerator::declare_class() {
     has("field " + name);
     if (name == "pair") tree_.declarations.push_back("struct Pair { to: Node?; n: int(0..2); }");
   }
-  has_init_ = is_const || random_.chance(45);
+  const bool has_owner = guard_ == Guard::Owner;
+  if (has_owner) out.push_back("const of: Group;");
+  has_init_ = is_const || random_.chance(45) || has_owner;
   if (has_init_) {
     has("constructor");
     out.push_back(std::string("init(x: int(0..2)) { v = x;") + (is_const ? " id = x;" : "") +
+                  (has_owner ? " of = group[x % 2];" : "") +
                   (random_.chance(15) && has("constructor that links") ? " next = this;" : "") +
                   " }");
+  }
+  if (has_owner) {
+    tree_.processes.push_back({"class Group {", {"lock m;"}, {}});
+    tree_.declarations.push_back("shared group[2]: Group = new Group();");
   }
   tree_.processes.push_back(std::move(node));
   declare_methods();
@@ -56,6 +63,7 @@ void HeapGenerator::declare_methods() {
   const std::string kind = guard_ == Guard::Monitor ? "synchronized fun " : "fun ";
   const auto under = [&](const std::string& text) {
     if (guard_ == Guard::Field) return "with mine { " + text + " }";
+    if (guard_ == Guard::Owner) return "with of.m { " + text + " }";
     if (guard_ == Guard::Global) return "with m { " + text + " }";
     return text;
   };
@@ -67,8 +75,8 @@ void HeapGenerator::declare_methods() {
   sums_ = random_.chance(35);
   if (sums_) {
     has("recursive method");
-    out.push_back(kind + "sum(d: int(0..2)): int { " +
-                  under("if d == 0 || next == null { return v; } return v + next.sum(d - 1);") +
+    out.push_back(kind + "sum(far: int(0..2)): int { " +
+                  under("if far == 0 || next == null { return v; } return v + next.sum(far - 1);") +
                   " }");
   }
   waits_ = guard_ == Guard::Monitor && random_.chance(35);
@@ -82,8 +90,9 @@ void HeapGenerator::declare_methods() {
   if (looks_) {
     has("recursive function");
     tree_.declarations.push_back(
-        "fun depth(n: Node?, d: int(0..2)): int { if n == null || d == 0 { return 0; } return 1 + "
-        "depth(n.next, d - 1); }");
+        "fun depth(n: Node?, far: int(0..2)): int { if n == null || far == 0 { return 0; } return "
+        "1 + "
+        "depth(n.next, far - 1); }");
   }
 }
 
@@ -268,6 +277,7 @@ ModelTree HeapGenerator::run() {
            : guard < 13 ? Guard::Field
            : guard < 18 ? Guard::Global
                         : Guard::Nothing;
+  if (owns_.chance(15)) guard_ = Guard::Owner;
   claims_ = random_.chance(16);
   receivers_ = publication_ != Publication::Spawn && random_.chance(20) ? 2 : 1;
   if (receivers_ == 2) has("family");

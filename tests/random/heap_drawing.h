@@ -13,11 +13,11 @@ namespace cml::random_models {
 /// How the others come by the first object.
 enum class Publication : std::uint8_t { Channel, Atomic, Shared, Initial, Spawn };
 /// What the fields of an object are accessed under.
-enum class Guard : std::uint8_t { Monitor, Field, Global, Nothing };
+enum class Guard : std::uint8_t { Monitor, Field, Owner, Global, Nothing };
 
 class HeapGenerator {
  public:
-  explicit HeapGenerator(std::uint64_t seed) : random_(seed * 13 + 7) {}
+  explicit HeapGenerator(std::uint64_t seed) : random_(seed * 13 + 7), owns_(seed * 17 + 3) {}
   ModelTree run();
 
  private:
@@ -78,6 +78,7 @@ class HeapGenerator {
   }
 
   Random random_;
+  Random owns_;  // whether owners protect: drawn apart, so that the other models are as they were
   ModelTree tree_;
   Publication publication_ = Publication::Channel;
   Guard guard_ = Guard::Monitor;

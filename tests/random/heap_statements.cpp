@@ -17,6 +17,9 @@ Statement HeapGenerator::guarded(const std::string& object, Body block) {
     case Guard::Field:
       has("lock of an object");
       return around("with " + object + ".mine {", std::move(block));
+    case Guard::Owner:
+      has("lock of another object");
+      return around("with " + object + ".of.m {", std::move(block));
     case Guard::Global:
       return around("with m {", std::move(block));
     case Guard::Nothing:
