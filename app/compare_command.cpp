@@ -24,7 +24,6 @@ constexpr std::array<std::string_view, 12> kUsual = {
     "--granularity access --reduction none",
     "--granularity access --reduction stubborn",
     "--reduction none",
-    "--reduction persistent",
     "--reduction stubborn",
     "--reduction stubborn+sleep",
     "--reduction stubborn --composition invisible-first",
@@ -32,6 +31,7 @@ constexpr std::array<std::string_view, 12> kUsual = {
     "--granularity access --reduction clock --store stateless",
     "--granularity access --reduction source --store stateless",
     "--granularity access --reduction optimal --store stateless",
+    "--granularity access --reduction parsimonious --store stateless",
     "--reduction optimal --store stateless",
 };
 constexpr double kUsualSeconds = 10;  // for each search

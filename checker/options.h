@@ -20,7 +20,7 @@ enum class Engine : std::uint8_t { Jit, Interpreter };
 enum class Undo : std::uint8_t { Checkpoint, Replay, Reverse };
 /// Which threads are explored from a state. From Clock on, dynamic ones: they learn from what was
 /// executed (reduction/dynamic/).
-enum class Sets : std::uint8_t { None, Persistent, Stubborn, Clock, Source, Optimal };
+enum class Sets : std::uint8_t { None, Persistent, Stubborn, Clock, Source, Optimal, Parsimonious };
 enum class Discipline : std::uint8_t { Global, PerExecution, Off };
 
 struct ReductionOptions {

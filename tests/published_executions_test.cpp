@@ -4,8 +4,8 @@
 //
 //   // executions: N with A=1 B=2      for these values of its constants
 //
-// `source` may besides begin executions that end blocked, `optimal` none. bench/executions runs the
-// larger ones, and says how long they take.
+// `source` may besides begin executions that end blocked, `optimal` and `parsimonious` none.
+// bench/executions runs the larger ones, and says how long they take.
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
@@ -65,6 +65,11 @@ void check_executions(const fs::path& path) {
     const checker::Result optimal = test::check_text(model, options);
     CHECK(optimal.stats.executions == published);
     CHECK(optimal.stats.blocked_executions == 0);
+    options.reduction.sets = checker::Sets::Parsimonious;
+    const checker::Result parsimonious = test::check_text(model, options);
+    CHECK(parsimonious.stats.executions == published);
+    CHECK(parsimonious.stats.blocked_executions == 0);
+    CHECK(parsimonious.violations.size() == optimal.violations.size());
     const bool deadlocks =
         path.stem() == "philosophers" && constants.find("ORDERED") == std::string::npos;
     CHECK(optimal.violations.size() == (deadlocks ? 1 : 0));

@@ -6,6 +6,7 @@
 
 #include "checker/reduction/dynamic/backtracking.h"
 #include "checker/reduction/dynamic/optimal.h"
+#include "checker/reduction/dynamic/parsimonious.h"
 #include "checker/reduction/static/static_reduction.h"
 #include "checker/store/state_set.h"
 
@@ -16,6 +17,8 @@ namespace {
 std::unique_ptr<Reduction> make_reduction(const SearchInput& input, const MemoryBudget& budget) {
   if (input.options.reduction.sets == Sets::Optimal)
     return std::make_unique<Optimal>(input.step, input.analyses, input.options, budget);
+  if (input.options.reduction.sets == Sets::Parsimonious)
+    return std::make_unique<Parsimonious>(input.step, input.analyses, input.options, budget);
   if (input.options.reduction.is_dynamic())
     return std::make_unique<Backtracking>(input.step, input.analyses, input.options, budget);
   return std::make_unique<StaticReduction>(input.step, input.analyses, input.options, budget,

@@ -27,7 +27,7 @@ void DynamicReduction::entered(Depth depth, const StateView& state,
   budget_.make_room(enabled_, words_);
   enabled_.resize((depth + 1) * words_, 0);
   frame.items = static_cast<std::uint32_t>(items_.size());
-  frame.is_leaf = true;
+  frame.is_leaf = !is_on_the_way();
   for (const ir::Action action : enabled) {
     const bool is_asleep =
         std::any_of(sleepers_.begin() + frame.sleepers, sleepers_.end(),
@@ -47,10 +47,7 @@ void DynamicReduction::executed(Depth depth, ir::Action action, const Transition
   go_back_to(depth);
   const ir::Location from = location(step_.layout(), transition.before, action.thread);
   const SummaryId summary = conflicts_.executed(transition);
-  const std::span<const Race> races =
-      races_.find(action.thread, summary, conflicts_.blocking(action.thread, from), only_last_);
-  if (!races.empty())
-    handle(races, {action.thread, conflicts_.anywhere(action.thread, from, summary)});
+  look_for_races(action.thread, from, summary);
   order_.push(action, summary, races_.clock());
 
   const std::uint32_t begin = frames_[depth].sleepers;
@@ -67,6 +64,7 @@ void DynamicReduction::executed(Depth depth, ir::Action action, const Transition
         CML_MUTATION("conflicting-actions-go-on-sleeping"))
       sleepers_.push_back(sleeper);
   }
+  inherit(depth, action, summary);
   frames_.push_back(child);
 }
 
@@ -108,15 +106,18 @@ void DynamicReduction::look_at_blocked(Depth depth, const std::uint8_t* state) {
   for (const ir::ThreadId thread : step_.system().threads.ids()) {
     const ir::Location at = location(step_.layout(), state, thread);
     if (at < ir::kFirstLocation || has(enabled_, depth, thread.index)) continue;
-    const SummaryId pending = conflicts_.pending(state, thread);
-    const std::span<const Race> races =
-        races_.find(thread, pending, conflicts_.blocking(thread, at), only_last_);
-    if (!races.empty()) handle(races, {thread, conflicts_.anywhere(thread, at, pending)});
+    look_for_races(thread, at, conflicts_.pending(state, thread));
   }
 }
 
-void DynamicReduction::handle(std::span<const Race> races, const Operation& operation) {
+void DynamicReduction::look_for_races(ir::ThreadId thread, ir::Location at, SummaryId summary) {
+  const Blocking blocking = conflicts_.blocking(thread, at);
+  const std::span<const Race> races = races_.find(thread, summary, blocking, only_last_);
+  if (races.empty()) return;
+  Operation operation{thread, summary, conflicts_.anywhere(thread, at, summary)};
   for (const Race& race : races) {
+    operation.is_possible = race.is_certain && blocking != Blocking::Other;
+    operation.is_exact = operation.is_possible && operation.anywhere == summary;
     if (race.cure == Race::Cure::Expand) {
       expand(race.event);
     } else {

@@ -68,7 +68,10 @@ class DynamicReduction : public Reduction, private EnabledBefore {
   /// What an operation of a thread would be behind what does not happen after an event.
   struct Operation {
     ir::ThreadId thread;
-    SummaryId anywhere;  // what it may do
+    SummaryId summary;         // what it did, or would do here
+    SummaryId anywhere;        // what it may do
+    bool is_possible = false;  // before the event, as is known
+    bool is_exact = false;     // and does the same there
   };
 
   virtual void open(Depth depth) = 0;
@@ -76,6 +79,10 @@ class DynamicReduction : public Reduction, private EnabledBefore {
   virtual void reverse(EventNumber event, const Operation& operation) = 0;
   virtual void expand(Depth depth) = 0;
   virtual void close(Depth depth) = 0;
+  /// Whether what is to be taken from the state that is entered is known: no execution ends there.
+  [[nodiscard]] virtual bool is_on_the_way() const { return false; }
+  /// Called last of all: who goes on sleeping in the state that was reached may be added to.
+  virtual void inherit(Depth, ir::Action, SummaryId) {}
 
   struct Item {
     ir::Action action;
@@ -91,6 +98,16 @@ class DynamicReduction : public Reduction, private EnabledBefore {
     const std::size_t end =
         depth + 1 < frames_.size() ? frames_[depth + 1].sleepers : sleepers_.size();
     return {sleepers_.data() + begin, end - begin};
+  }
+  /// In the last state.
+  void add_sleeper(const Sleeper& sleeper) {
+    budget_.make_room(sleepers_, 1);
+    sleepers_.push_back(sleeper);
+  }
+  /// Of the state at this depth, which becomes the last: keeps the first ones.
+  void keep_sleepers(Depth depth, std::size_t count) {
+    go_back_to(depth);
+    sleepers_.resize(frames_[depth].sleepers + count);
   }
   [[nodiscard]] bool was_enabled(EventNumber event, ir::ThreadId thread) const final {
     return has(enabled_, event, thread.index);
@@ -130,7 +147,8 @@ class DynamicReduction : public Reduction, private EnabledBefore {
 
   /// Drops what was executed from this state, where the search has not entered where it led.
   void go_back_to(Depth depth);
-  void handle(std::span<const Race> races, const Operation& operation);
+  /// Of an operation that was executed, or is blocked.
+  void look_for_races(ir::ThreadId thread, ir::Location at, SummaryId summary);
   /// The races of threads that are blocked in a state from which nothing is explored.
   void look_at_blocked(Depth depth, const std::uint8_t* state);
 

@@ -12,7 +12,7 @@
 //
 // The algorithm looks for races where executions end, and then takes for v all of E that does not
 // happen after e. Here it looks as soon as p is executed, so v ends there, and each race is
-// reversed once (as in Abdulla, Atif, Jonsson, Krishna, Nagar, "Parsimonious Optimal Dynamic
+// reversed once (as in Abdulla, Atig, Das, Jonsson, Sagonas, "Parsimonious Optimal Dynamic
 // Partial Order Reduction", CAV 2024): what sleeps and commutes with v, but not with what may
 // follow, is in a race with that where it was explored.
 //

@@ -26,9 +26,9 @@ std::span<const Race> Races::find(ir::ThreadId thread, SummaryId operation, Bloc
     if (!is_covered) {
       const Order before = reversed(event, conflict, thread, blocking);
       if (before == Order::Expand) {
-        races_.push_back({event, Race::Cure::Expand});
+        races_.push_back({event, Race::Cure::Expand, false});
       } else if (before != Order::Impossible) {
-        races_.push_back({event, Race::Cure::Reverse});
+        races_.push_back({event, Race::Cure::Reverse, before == Order::Possible});
       }
       if (before == Order::Possible) {
         PartialOrder::join(covered_, order_.clock(event));

@@ -37,6 +37,7 @@ struct Race {
   };
   EventNumber event = 0;
   Cure cure = Cure::Reverse;
+  bool is_certain = false;  // that the operation was possible before the event
 };
 
 /// Whether threads had an enabled action before an event.

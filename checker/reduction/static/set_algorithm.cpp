@@ -22,6 +22,7 @@ std::unique_ptr<SetAlgorithm> make_set_algorithm(ir::Step& step, const ir::Analy
     case Sets::Clock:  // no sets before something was executed
     case Sets::Source:
     case Sets::Optimal:
+    case Sets::Parsimonious:
       return nullptr;
     case Sets::Persistent:
       return std::make_unique<Persistent>(step, analyses, scope(options), candidates, calls);
