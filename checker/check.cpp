@@ -31,6 +31,7 @@ using Clock = StopToken::Clock;
 /// Findings are explained even if the time is over, or the search was interrupted; in this time.
 constexpr double kSecondsToExplain = 2;
 constexpr double kShareToExplain = 0.1;  // of --max-time, if that is more
+constexpr std::uint64_t kWorthGivingBack = std::uint64_t{8} << 20;  // bytes
 
 Clock::duration seconds(double count) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(count));
@@ -214,6 +215,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   jit::TieredStep step(analyses, layout, config, tier_options(options));
   ir::Interpreter free_code(analyses, layout, config);
   Monitors monitors(step, free_code, analyses, options);
+  const std::uint64_t memory_before = resident_memory();
   // Sleep sets and dynamic reductions need complete records.
   if ((!options.reduction.sleep && !options.reduction.is_dynamic()) ||
       CML_MUTATION("sleep-sets-see-observations-only"))
@@ -236,7 +238,8 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   result.stats.seconds_hangs = seconds_hangs;
   result.stats.deadlocked_states = monitors.deadlocked_states();
   search.reset();  // its memory is needed for the explanations
-  give_back_memory();
+  // Giving back a little costs more than it gains: a small search is over in a millisecond.
+  if (resident_memory() > memory_before + kWorthGivingBack) give_back_memory();
   const jit::EngineReport engine = step.report();
   result.stats.is_native = engine.is_native;
   result.stats.jit_failure = engine.failure;

@@ -185,7 +185,6 @@ class Table {
   }
   std::string row(std::size_t step) const;
 
-  const SourceSet& sources_;
   const std::vector<TraceStep>& trace_;
   const TextStyle& style_;
   std::vector<std::string> lanes_;
@@ -201,8 +200,7 @@ class Table {
 };
 
 Table::Table(const SourceSet& sources, const std::vector<TraceStep>& trace, const TextStyle& style)
-    : sources_(sources),
-      trace_(trace),
+    : trace_(trace),
       style_(style),
       lanes_(lanes_of(trace)),
       is_drawn_(lanes_.size() <= kMostLanes) {
