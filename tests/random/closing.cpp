@@ -18,7 +18,7 @@ Body Generator::closing_receive() {
     case 1: {
       has("for over a channel");
       Body body{simple("u = " + name + ";")};
-      if (closings_.chance(15)) body.push_back(simple("w = 2147483646 + " + name + ";"));
+      if (closings_.chance(15)) body.push_back(simple("w = 2147483647 + " + name + ";"));
       if (closings_.chance(30)) body.push_back(around("if t == u {", {simple("break;")}));
       return {around("for " + name + " in " + feed() + " {", std::move(body))};
     }
