@@ -12,8 +12,8 @@
 //   Atomic     word…
 //   Lock       owner (0: nobody, else 1 + thread), depth (how often the owner took it)
 //   Semaphore  value
-//   Channel    count, plus `capacity` + 1 if it is closed; then `capacity` elements of `words` each,
-//              the oldest first; unused ones are 0
+//   Channel    count, plus `capacity` + 1 if it is closed; then `capacity` elements of `words`
+//              each, the oldest first; unused ones are 0
 //   Life       the location of its thread, which is also there; what it is spawned with, until it
 //              has begun, else 0
 //   Instance   where its class is claimed: 0, 1 + the thread that alone may use it, or one more

@@ -45,11 +45,11 @@ Body Generator::closing_select() {
   };
   if (is_guarded) has("guarded select beside a close");
   add(name + " = " + feed() + ".recv()", {simple("u = " + name + ";")});
-  if (closings_.chance(40)) add("over.recv()", {simple("u = 1;")});
+  if (closings_.chance(40)) add("shut.recv()", {simple("u = 1;")});
   if (closings_.chance(30)) add(feed() + ".send(u)", {simple("u = 2;")});
-  if (closings_.chance(25)) add("over.send()", {});
+  if (closings_.chance(25)) add("shut.send()", {});
   if (is_guarded && closings_.chance(30)) {
-    select.heads.emplace_back("case await over.closed:");
+    select.heads.emplace_back("case await shut.closed:");
     select.blocks.push_back({simple("b = true;")});
   }
   if (closings_.chance(25)) {
@@ -69,7 +69,7 @@ Body Generator::closing() {
       return {simple(feed() + ".send(t);")};
     case 2:
       has("close");
-      return {simple(closings_.chance(60) ? feed() + ".close();" : "over.close();")};
+      return {simple(closings_.chance(60) ? feed() + ".close();" : "shut.close();")};
     case 3:
       has("closed");
       switch (closings_.below(3)) {
@@ -78,23 +78,23 @@ Body Generator::closing() {
         case 1:
           return {around("if !" + feed() + ".closed {", closing_receive())};
         default:
-          return {simple("b = over.closed;")};
+          return {simple("b = shut.closed;")};
       }
     case 4:
       has("channel without values");
       switch (closings_.below(4)) {
         case 0:
-          return {simple("over.send();")};
+          return {simple("shut.send();")};
         case 1:
-          return {simple("b = over.tryRecv();")};
+          return {simple("b = shut.tryRecv();")};
         case 2:
-          return {simple("b = over.trySend();")};
+          return {simple("b = shut.trySend();")};
         default:
-          return {simple("over.send();"), simple("over.recv();")};
+          return {simple("shut.send();"), simple("shut.recv();")};
       }
     case 5:
       has("atomic block that closes");
-      return {around("atomic {", {simple(feed() + ".send(u);"), simple("over.close();")})};
+      return {around("atomic {", {simple(feed() + ".send(u);"), simple("shut.close();")})};
     case 6:
       return closing_select();
     case 7:
@@ -109,7 +109,7 @@ void Generator::draw_closing() {
   tree_.declarations.push_back(std::string("channel feed") + (feeds_ ? "[2]" : "") +
                                ": int(0..2) capacity " + std::to_string(1 + closings_.below(2)) +
                                ";");
-  tree_.declarations.emplace_back("channel over capacity 1;");
+  tree_.declarations.emplace_back("channel shut capacity 1;");
   const auto threads = static_cast<unsigned>(tree_.threads.size());
   insert(closings_.below(threads), {simple("feed" + std::string(feeds_ ? "[0]" : "") +
                                            (closings_.chance(40) ? ".send(1);" : ".close();"))});
@@ -118,8 +118,8 @@ void Generator::draw_closing() {
     insert(closings_.below(threads), closing());
   if (closings_.chance(20) && has("invariant over what is closed"))
     tree_.declarations.emplace_back(closings_.chance(50)
-                                        ? "invariant kept: !over.closed || over.size == 0;"
-                                        : "invariant open: !over.closed;");
+                                        ? "invariant kept: !shut.closed || shut.size == 0;"
+                                        : "invariant open: !shut.closed;");
 }
 
 }  // namespace cml::random_models
