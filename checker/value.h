@@ -5,7 +5,7 @@
 //   object, thread "Node#3", "Worker[2]"; nobody, nothing: null
 //   struct, array  {"x": 3, "ok": true}, [1, 2]
 //   lock           its owner, or null; {"owner": "Main", "depth": 2} where it was taken twice
-//   channel        its values, the oldest first
+//   channel        its values, the oldest first; {"values": …, "closed": true} if it is closed
 #pragma once
 
 #include <cstdint>

@@ -80,6 +80,8 @@ ViolationKind violation_kind(ir::FaultKind kind) {
       return ViolationKind::Null;
     case ir::FaultKind::SemaphoreMax:
       return ViolationKind::SemaphoreMax;
+    case ir::FaultKind::ClosedChannel:
+      return ViolationKind::ClosedChannel;
     case ir::FaultKind::StackOverflow:
       return ViolationKind::StackOverflow;
     case ir::FaultKind::Unshared:

@@ -55,7 +55,7 @@ struct IntType {
 struct ThreadType {};
 struct LockType {};
 struct SemaphoreType {};
-struct ChannelType {  // only parameters: channel<T>
+struct ChannelType {  // only parameters: channel<T>, or channel; then the element is invalid
   TypeId element;
 };
 /// An enum, struct, class or type parameter. An argument is a type or a constant expression; a bare
@@ -237,8 +237,9 @@ struct LoopStmt {
 };
 struct ForStmt {
   Name index;
-  Range range;
+  Range range;  // without a channel
   Block body;
+  std::optional<ExprId> channel;
 };
 struct BreakStmt {};
 struct ContinueStmt {};

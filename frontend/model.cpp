@@ -33,6 +33,7 @@ std::string type_name(const Model& model, TypeId type) {
           [](const LockType&) -> std::string { return "lock"; },
           [](const SemaphoreType&) -> std::string { return "semaphore"; },
           [&](const ChannelType& t) -> std::string {
+            if (std::holds_alternative<VoidType>(model.types[t.element])) return "channel";
             return fmt::format("channel<{}>", type_name(model, t.element));
           },
           [](const ArrayType&) -> std::string { return "?"; },

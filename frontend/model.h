@@ -360,6 +360,7 @@ struct Stmt {
                Return, With, WaitUntil, Await, Atomic, Match, Select, Either, Assert, Assume, Fail,
                Cover, Join, Skip>
       node;
+  bool is_implied = false;  // no statement of the text, but a part of what one means
 };
 
 // ---- declarations ------------------------------------------------------------------------------
@@ -518,6 +519,7 @@ struct Model {
   std::vector<Implementation> implementations;
   IdVector<ExprId, Expr> exprs;
   IdVector<StmtId, Stmt> stmts;
+  std::vector<TypeId> closed_channels;  // the types of those that some code closes
 
   [[nodiscard]] const Type& type_of(ExprId e) const { return types[exprs[e].type]; }
 };

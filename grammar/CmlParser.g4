@@ -109,7 +109,7 @@ typeName
   | THREAD
   | LOCK
   | SEMAPHORE
-  | CHANNEL LESS element=type GREATER
+  | CHANNEL (LESS element=type GREATER)?
   | id=name typeArguments?
   ;
 typeArguments: LESS list+=typeArgument (COMMA list+=typeArgument)* GREATER;
@@ -182,7 +182,8 @@ assignment
   | DIVIDE_ASSIGN
   | REMAINDER_ASSIGN
   ;
-forHeader: id=name IN range;
+// Without a second: what is received from a channel until it is closed.
+forHeader: id=name IN first=expression (op=(RANGE | RANGE_BELOW) second=expression)?;
 // `let v = atomic { … yield e; };`; after another `=`: refused later.
 atomicValue: ATOMIC block;
 matchCase: matchHeader statement*;

@@ -53,8 +53,8 @@ enum class Awaited : std::uint8_t {
   Lock,    // that is free, or its own
   Wakeup,  // from a wait set
   Unit,    // of a semaphore
-  Value,   // in a channel
-  Room,    // in a channel
+  Value,   // in a channel, or that it is closed
+  Room,    // in a channel, or that it is closed
   End,     // of a thread
 };
 /// The effect that is possible then.
@@ -122,6 +122,9 @@ namespace detail {
 void reads_all(const std::vector<ExprId>& exprs, auto& v) {
   for (const ExprId expr : exprs)
     v.reads(expr);
+}
+[[nodiscard]] constexpr Effects if_that(bool holds, Effect effect) {
+  return holds ? Effects(effect) : Effects();
 }
 /// `places`: some, or perhaps one.
 void assigns_all(auto& places, Assigned when, auto& v) {
@@ -261,7 +264,8 @@ void describe(AnyOf<Down> auto& node, auto& v) {
   v.is_visible(VisibleWhen::Always);
 }
 void describe(AnyOf<Send> auto& node, auto& v) {
-  v.uses(node.channel, node.try_only ? Effect::Send | Effect::SendFailed : Effect::Send);
+  v.uses(node.channel, Effect::Send | if_that(node.try_only, Effect::SendFailed) |
+                           if_that(node.may_be_closed, Effect::Closed));
   if (!node.try_only) v.waits_for(node.channel, {Awaited::Room});
   reads_all(node.values, v);
   assigns_all(node.success, Assigned::Always, v);
@@ -269,10 +273,23 @@ void describe(AnyOf<Send> auto& node, auto& v) {
   v.is_visible(VisibleWhen::Always);
 }
 void describe(AnyOf<Receive> auto& node, auto& v) {
-  v.uses(node.channel, node.try_only ? Effect::Receive | Effect::ReceiveFailed : Effect::Receive);
+  v.uses(node.channel, Effect::Receive | if_that(node.try_only, Effect::ReceiveFailed) |
+                           if_that(node.may_be_closed, Effect::Closed));
   if (!node.try_only) v.waits_for(node.channel, {Awaited::Value});
-  assigns_all(node.targets, node.try_only ? Assigned::Perhaps : Assigned::Always, v);
+  const bool perhaps = node.try_only || (node.may_be_closed && node.success);
+  assigns_all(node.targets, perhaps ? Assigned::Perhaps : Assigned::Always, v);
   assigns_all(node.success, Assigned::Always, v);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<Close> auto& node, auto& v) {
+  v.uses(node.channel, Effect::Close | Effect::Closed);
+  v.goes_on();
+  v.is_visible(VisibleWhen::Always);
+}
+void describe(AnyOf<Closed> auto& node, auto& v) {
+  v.uses(node.channel, Effect::Closed);
+  v.assigns(node.target, Assigned::Always);
   v.goes_on();
   v.is_visible(VisibleWhen::Always);
 }
@@ -349,8 +366,9 @@ void describe(AnyOf<Either> auto& node, auto& v) {
 void describe(AnyOf<Select> auto& node, auto& v) {
   for (auto& item : node.cases) {
     const Effect effect = effect_of(awaited(item.kind));
-    v.uses(item.place, effect == Effect::Take ? effect | Effect::Deepen | Effect::Look
-                                              : effect | Effect::Ready);
+    v.uses(item.place, effect == Effect::Take
+                           ? effect | Effect::Deepen | Effect::Look
+                           : effect | Effect::Ready | if_that(item.may_be_closed, Effect::Closed));
     if (!node.otherwise) v.waits_for(item.place, {awaited(item.kind)});
     reads_all(item.values, v);
     assigns_all(item.targets, Assigned::Perhaps, v);

@@ -19,6 +19,7 @@ enum class FaultKind : std::uint8_t {
   Index,
   Null,
   SemaphoreMax,
+  ClosedChannel,
   StackOverflow,
   Unshared,
   Linearizability,  // does not stop the thread

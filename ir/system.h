@@ -254,12 +254,23 @@ struct Send {  // blocks when full, or tries
   std::vector<ExprId> values;
   bool try_only = false;
   std::optional<LocalPlace> success;
+  bool may_be_closed = false;  // some thread closes it: then it is a violation
 };
-struct Receive {  // blocks when empty, or tries
+/// Blocks when empty, or tries. Of a channel that is closed and empty: the success is false, and
+/// the targets are unchanged; without a success, they get the channel's initial words.
+struct Receive {
   Place channel;
   std::vector<LocalPlace> targets;  // unchanged where a try fails; empty: dropped
   bool try_only = false;
   std::optional<LocalPlace> success;
+  bool may_be_closed = false;  // some thread closes it
+};
+struct Close {  // of one that is closed: a violation
+  Place channel;
+};
+struct Closed {
+  Place channel;
+  LocalPlace target;  // whether it is closed
 };
 struct Size {
   Place channel;
@@ -337,6 +348,7 @@ struct Select {  // any enabled case; else `otherwise`; else block
     Place place;
     std::vector<ExprId> values;       // Send
     std::vector<LocalPlace> targets;  // Receive: the binding
+    bool may_be_closed = false;       // Send, Receive: some thread closes the channel
     Pc next = 0;
     SourceRange range;
   };
@@ -392,6 +404,8 @@ inline constexpr std::string_view kMaxStack = "max-stack";
   OPCODE(Send, "send", true)                     \
   OPCODE(Receive, "receive", true)               \
   OPCODE(Size, "size", true)                     \
+  OPCODE(Close, "close", true)                   \
+  OPCODE(Closed, "closed", true)                 \
   /* threads */                                  \
   OPCODE(Spawn, "spawn", true)                   \
   OPCODE(Begin, "begin", true)                   \
@@ -484,11 +498,14 @@ struct Object {
   ObjectKind kind = ObjectKind::Shared;
   std::string name;  // "fork[2]", "Node[0].seq", "origin.x"
   GroupId group;
-  std::vector<WordType> words;  // Shared: one; Atomic: one or more; Channel: of an element
-  // Shared, Atomic: a value a word; Semaphore: one; Instance: whose it alone is, if that is asked;
+  // Shared: one; Atomic: one or more; Channel: of an element, none if it carries no values
+  std::vector<WordType> words;
+  // Shared, Atomic: a value a word; Channel: of a word, what a receive gets when it is closed and
+  // empty, if some thread closes it; Semaphore: one; Instance: whose it alone is, if that is asked;
   // History: a number (ir/exec/histories.h)
   std::vector<std::int32_t> initial;
   std::uint32_t capacity = 0;          // Channel
+  bool may_be_closed = false;          // Channel: some thread closes it
   std::optional<std::int32_t> max;     // Semaphore
   std::optional<ObjectId> guarded_by;  // Shared
   std::optional<ThreadId> init_by;     // Shared

@@ -71,8 +71,7 @@ llvm::Value* Emitter::has(const Target& object, ir::Awaited awaited) {
     case ir::Awaited::Room:
       break;
   }
-  const Cell amount = cell(object, 0);
-  return builder_.CreateICmpNE(load(amount), number(amount.field.hi));
+  return builder_.CreateICmpNE(load(cell(object, 0)), number(capacity(object)));
 }
 
 llvm::Value* Emitter::ready(const ir::Select::Case& item) {
@@ -137,6 +136,7 @@ void Emitter::emit(const ir::Select& node) {
     checks->addCase(number(i), block);
     at(block);
     if (item.kind == ir::Select::Kind::Send) {
+      check_open(objects[i], load(cell(objects[i], 0)));
       (void)checked_values(objects[i], item.values);
     } else if (item.kind == ir::Select::Kind::Receive) {
       (void)checked_targets(objects[i], item.targets);
@@ -175,6 +175,11 @@ void Emitter::emit(const ir::Select& node) {
     switch (item.kind) {
       case ir::Select::Kind::Receive: {
         llvm::Value* before = load(amount);
+        if (llvm::BasicBlock* comes = comes_from(objects[i], before)) {
+          receive_nothing(objects[i], item.targets);
+          builder_.CreateBr(edge_out(item.next));
+          at(comes);
+        }
         touch(objects[i], Effect::Receive, before);
         std::vector<Local> targets;
         for (const ir::LocalPlace& place : item.targets)

@@ -457,9 +457,10 @@ void Emitter::emit(const ir::Send& node) {
   const Cell amount = cell(channel, 0);
   const std::optional<Local> success = success_of(node.try_only, node.success);
   llvm::Value* before = load(amount);
-  block_or_fail(builder_.CreateICmpNE(before, number(amount.field.hi)), node.try_only, channel,
+  block_or_fail(builder_.CreateICmpNE(before, number(capacity(channel))), node.try_only, channel,
                 Effect::SendFailed, before, success);
-  if (amount.field.hi == 0) {  // a channel without capacity: never sent to
+  check_open(channel, before);
+  if (capacity(channel) == 0) {  // a channel without capacity: never sent to
     builder_.CreateUnreachable();
     return;
   }
@@ -473,11 +474,18 @@ void Emitter::emit(const ir::Send& node) {
 void Emitter::emit(const ir::Receive& node) {
   const Target channel = target(node.channel);
   const Cell amount = cell(channel, 0);
-  const std::optional<Local> success = success_of(node.try_only, node.success);
+  const std::optional<Local> success = success_of(true, node.success);
   llvm::Value* before = load(amount);
   block_or_fail(builder_.CreateICmpNE(before, number(0)), node.try_only, channel,
                 Effect::ReceiveFailed, nullptr, success);
-  if (amount.field.hi == 0) {
+  if (llvm::BasicBlock* comes = comes_from(channel, before)) {
+    const std::vector<ir::LocalPlace> none;
+    receive_nothing(channel, node.try_only || node.success ? none : node.targets);
+    if (success) assign(*success, number(0));
+    leave_operation(pc_ + 1);
+    at(comes);
+  }
+  if (capacity(channel) == 0) {
     builder_.CreateUnreachable();
     return;
   }
@@ -491,11 +499,78 @@ void Emitter::emit(const ir::Receive& node) {
 void Emitter::emit(const ir::Size& node) {
   const Target channel = target(node.channel);
   const Cell amount = cell(channel, 0);
-  llvm::Value* count = load(amount);
+  llvm::Value* before = load(amount);
+  llvm::Value* count = before;
+  if (may_be_closed(channel))
+    count =
+        builder_.CreateSelect(is_closed(channel, before),
+                              builder_.CreateSub(before, number(capacity(channel) + 1)), before);
   const Local place = local(node.target);
-  check_fits(place, count, interval(amount.field));
-  touch(channel, Effect::Size, count);
+  check_fits(place, count, {0, capacity(channel), false});
+  touch(channel, Effect::Size, before);
   assign(place, count);
+  leave_operation(pc_ + 1);
+}
+
+// ---- closed channels ---------------------------------------------------------------------------
+
+bool Emitter::may_be_closed(const Target& channel) const {
+  return system_.objects[channel.place->base].may_be_closed;
+}
+
+std::int64_t Emitter::capacity(const Target& channel) const {
+  return system_.objects[channel.place->base].capacity;
+}
+
+llvm::Value* Emitter::is_closed(const Target& channel, llvm::Value* amount) {
+  return builder_.CreateICmpSGT(amount, number(capacity(channel)));
+}
+
+void Emitter::check_open(const Target& channel, llvm::Value* amount) {
+  if (may_be_closed(channel)) check(builder_.CreateNot(is_closed(channel, amount)));
+}
+
+llvm::BasicBlock* Emitter::comes_from(const Target& channel, llvm::Value* amount) {
+  if (!may_be_closed(channel)) return nullptr;
+  llvm::BasicBlock* nothing = new_block("closed_and_empty");
+  llvm::BasicBlock* comes = new_block("comes");
+  builder_.CreateCondBr(builder_.CreateICmpEQ(amount, number(capacity(channel) + 1)), nothing,
+                        comes);
+  at(nothing);
+  return comes;
+}
+
+void Emitter::receive_nothing(const Target& channel, const std::vector<ir::LocalPlace>& targets) {
+  const std::vector<std::int32_t>& words = system_.objects[channel.place->base].initial;
+  std::vector<Local> places;
+  for (std::size_t i = 0; i < targets.size() && i < words.size(); ++i) {
+    places.push_back(local(targets[i]));
+    check_fits(places[i], number(words[i]), {words[i], words[i], false});
+  }
+  touch(channel, Effect::Closed);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    assign(places[i], number(words[i]));
+}
+
+void Emitter::emit(const ir::Close& node) {
+  const Target channel = target(node.channel);
+  const Cell amount = cell(channel, 0);
+  llvm::Value* before = load(amount);
+  check_open(channel, before);
+  touch(channel, Effect::Close, before);
+  store(amount, builder_.CreateAdd(before, number(capacity(channel) + 1)));
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::Closed& node) {
+  const Target channel = target(node.channel);
+  llvm::Value* result = builder_.getInt32(0);
+  if (may_be_closed(channel))
+    result = builder_.CreateZExt(is_closed(channel, load(cell(channel, 0))), builder_.getInt32Ty());
+  const Local place = local(node.target);
+  check_fits(place, result, kBoolean);
+  touch(channel, Effect::Closed);
+  assign(place, result);
   leave_operation(pc_ + 1);
 }
 

@@ -198,6 +198,16 @@ class Emitter {
   [[nodiscard]] std::vector<Local> checked_targets(const Target& channel,
                                                    const std::vector<ir::LocalPlace>& targets);
   void pop(const Target& channel, llvm::Value* count, const std::vector<Local>& targets);
+  [[nodiscard]] bool may_be_closed(const Target& channel) const;
+  [[nodiscard]] std::int64_t capacity(const Target& channel) const;
+  /// `amount`: the first field of the channel.
+  [[nodiscard]] llvm::Value* is_closed(const Target& channel, llvm::Value* amount);
+  void check_open(const Target& channel, llvm::Value* amount);
+  /// Continues where the channel is closed and empty; elsewhere at the block that is returned, if
+  /// there is one.
+  [[nodiscard]] llvm::BasicBlock* comes_from(const Target& channel, llvm::Value* amount);
+  /// There.
+  void receive_nothing(const Target& channel, const std::vector<ir::LocalPlace>& targets);
 
   // emit_choices.cpp
   /// Whether what operations wait for is there.

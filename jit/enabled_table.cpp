@@ -58,7 +58,9 @@ class TestMaker {
     }
     return test;
   }
-  [[nodiscard]] std::int32_t greatest(const ir::Place& place) const { return field(place).hi; }
+  [[nodiscard]] std::int32_t capacity(const ir::Place& channel) const {
+    return static_cast<std::int32_t>(system_.objects[channel.base].capacity);
+  }
   [[nodiscard]] const ir::Field& field(const ir::Place& place) const {
     return layout_.object(place.base).fields[0];
   }
@@ -154,7 +156,7 @@ std::optional<EnabledTest> test_of(const TestMaker& maker, const ir::Place& plac
         result = maker.compare(place, std::int32_t{ir::kEnded}, false);
         break;
       case ir::Awaited::Room:
-        result = maker.compare(place, maker.greatest(place), true);
+        result = maker.compare(place, maker.capacity(place), true);
         break;
     }
   }

@@ -368,6 +368,7 @@ class Walk {
     reads(node.channel, 0);
     writes(node.target);
   }
+  void look(const ir::Closed& node) { look(ir::Size{node.channel, node.target}); }
   /// Of all others it is not known which fields they depend on.
   template <class Other>
   void look(const Other&) {

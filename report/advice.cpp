@@ -41,7 +41,7 @@ std::string_view advice_for_stuck(const Violation& violation) {
       waits_at(violation, "select {"))
     return "let as much be sent as is received, the last message included: an end can be a "
            "message, "
-           "too; a channel with more capacity only delays it";
+           "too, or a `close()`; a channel with more capacity only delays it";
   if (waits_at(violation, ".down()"))
     return "let every `down` be followed by an `up`, on every way, and let those who need several "
            "semaphores take them in one order";
@@ -87,6 +87,8 @@ std::string_view advice(const Violation& violation) {
              "what others can do before and behind it";
     case ViolationKind::SemaphoreMax:
       return "let `up` follow a `down`, or raise `max`";
+    case ViolationKind::ClosedChannel:
+      return "let the thread that sends close the channel, once, when the last value was sent";
     case ViolationKind::Guard:
       return "hold the declared lock at this access, or declare the lock that is held";
     case ViolationKind::InitOrder:

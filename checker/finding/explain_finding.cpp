@@ -539,6 +539,8 @@ class Explainer {
       case ViolationKind::SemaphoreMax:
         return fmt::format("{} is at its maximum, {}, already", object,
                            found_.valid() ? *system_.objects[found_].max : 0);
+      case ViolationKind::ClosedChannel:
+        return fmt::format("{} is closed already", object);
       case ViolationKind::Linearizability:
         return linearizability_message();
       case ViolationKind::InitOrder:

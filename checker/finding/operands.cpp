@@ -39,6 +39,7 @@ std::string Operands::part(const ir::Place& place, std::uint32_t word, std::size
 
 std::string Operands::values(const ir::Place& place, std::uint32_t word,
                              const std::vector<ir::ExprId>& exprs) const {
+  if (exprs.empty()) return {};
   const ir::Object& whole = context_.system.objects[object(place)];
   std::vector<Value> words;
   for (std::size_t i = 0; i < exprs.size(); ++i) {

@@ -85,7 +85,11 @@ struct Texts {
   std::string operator()(const ir::Receive& node) const {
     std::string call = operands.name(node.channel) + (node.try_only ? ".tryRecv()" : ".recv()");
     const std::string local = operands.local(node.targets);
-    return local.empty() || node.try_only ? call : fmt::format("{} = {}", local, call);
+    return local.empty() || node.try_only || node.success ? call
+                                                          : fmt::format("{} = {}", local, call);
+  }
+  std::string operator()(const ir::Close& node) const {
+    return operands.name(node.channel) + ".close()";
   }
   std::string operator()(const ir::Spawn& node) const {
     // The name of the declaration stands in the source.

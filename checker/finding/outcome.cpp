@@ -68,14 +68,15 @@ class Outcome {
   }
   void operator()(const ir::Send& node) {
     const ir::ObjectId channel = operands_.object(node.channel);
-    const std::int32_t room = context_.layout.object(channel).fields[0].hi;
+    const auto room = static_cast<std::int32_t>(context_.system.objects[channel].capacity);
     if (node.try_only) answers(truth(amount(node.channel) < room), true);
   }
   void operator()(const ir::Receive& node) {
-    if (node.try_only) return answers(truth(amount(node.channel) > 0), true);
-    answers(element(node.channel), !is_named(node.targets));
+    if (node.try_only || node.success) return answers(truth(content(node.channel).count > 0), true);
+    if (has_words(node.channel)) answers(element(node.channel), !is_named(node.targets));
   }
-  void operator()(const ir::Size& node) { answers(number(amount(node.channel)), true); }
+  void operator()(const ir::Closed& node) { answers(truth(content(node.channel).is_closed), true); }
+  void operator()(const ir::Size& node) { answers(number(content(node.channel).count), true); }
   void operator()(const ir::Choose& node) {
     const std::int64_t chosen = std::int64_t{operands_.value(node.lo)} + action_.choice;
     answers(number(static_cast<std::int32_t>(chosen)), !node.target.name.valid());
@@ -83,7 +84,7 @@ class Outcome {
   void operator()(const ir::Select& node) {
     if (action_.choice >= node.cases.size()) return;
     const ir::Select::Case& chosen = node.cases[action_.choice];
-    if (chosen.kind == ir::Select::Kind::Receive)
+    if (chosen.kind == ir::Select::Kind::Receive && has_words(chosen.place))
       answers(element(chosen.place), !is_named(chosen.targets));
   }
   template <class Other>
@@ -100,8 +101,22 @@ class Outcome {
   [[nodiscard]] std::int32_t amount(const ir::Place& place) const {
     return context_.layout.object(operands_.object(place)).fields[0].load(before_);
   }
+  [[nodiscard]] ir::ChannelContent content(const ir::Place& channel) const {
+    return ir::channel_content(context_.system.objects[operands_.object(channel)], amount(channel));
+  }
+  [[nodiscard]] bool has_words(const ir::Place& channel) const {
+    return !context_.system.objects[operands_.object(channel)].words.empty();
+  }
+  /// Of a channel that is closed and empty, what stands for a value.
   [[nodiscard]] Value element(const ir::Place& place) const {
     const ir::ObjectId channel = operands_.object(place);
+    if (const ir::Object& object = context_.system.objects[channel];
+        object.may_be_closed && content(place).count == 0) {
+      std::vector<Value> words;
+      for (std::size_t i = 0; i < object.words.size() && i < object.initial.size(); ++i)
+        words.push_back(word_value(context_, object.words[i], object.initial[i]));
+      return value_of_words(ir::pattern_of(context_.system, object), words);
+    }
     return part_value(context_, before_, channel, 0, context_.system.objects[channel].words.size());
   }
 

@@ -83,12 +83,17 @@ Value channel_value(const TextContext& context, const std::uint8_t* state, ir::O
   const std::size_t words = context.system.objects[id].words.size();
   std::string text;
   TypedValue::List list;
-  for (std::int32_t i = 0; i < fields[0].load(state); ++i) {
-    Value one = words_of(context, state, id, 1 + static_cast<std::size_t>(i) * words);
+  const ir::ChannelContent content =
+      ir::channel_content(context.system.objects[id], fields[0].load(state));
+  for (std::int32_t i = 0; i < content.count; ++i) {
+    Value one = words == 0 ? Value{"()", {TypedValue::List{}}}
+                           : words_of(context, state, id, 1 + static_cast<std::size_t>(i) * words);
     text += (i > 0 ? ", " : "") + one.text;
     list.push_back(std::move(one.typed));
   }
-  return {"[" + text + "]", {std::move(list)}};
+  if (!content.is_closed) return {"[" + text + "]", {std::move(list)}};
+  return {"[" + text + "] closed",
+          {TypedValue::Fields{{"values", {std::move(list)}}, {"closed", {true}}}}};
 }
 
 }  // namespace

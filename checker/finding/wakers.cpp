@@ -21,6 +21,8 @@ std::string deed(ir::Use use, const std::string& object, bool one) {
       return fmt::format("send{} to {}", s, object);
     case ir::Use::Receive:
       return fmt::format("receive{} from {}", s, object);
+    case ir::Use::Close:
+      return fmt::format("close{} {}", s, object);
     case ir::Use::Up:
       return fmt::format("up{} {}", s, object);
     case ir::Use::Down:
@@ -37,7 +39,8 @@ std::string deed(ir::Use use, const std::string& object, bool one) {
 /// Who looks at the size of a semaphore or a channel waits for what changes that of either.
 bool can_have(ir::ObjectKind kind, ir::Use use) {
   if (use == ir::Use::Up || use == ir::Use::Down) return kind == ir::ObjectKind::Semaphore;
-  if (use == ir::Use::Send || use == ir::Use::Receive) return kind == ir::ObjectKind::Channel;
+  if (use == ir::Use::Send || use == ir::Use::Receive || use == ir::Use::Close)
+    return kind == ir::ObjectKind::Channel;
   return true;
 }
 
@@ -113,6 +116,7 @@ void Wakers::tell_object(ir::ThreadId thread, ir::ObjectUse by, ThreadStatus& st
     ++count;
   }
   const std::string object = context_.name(by.object);
+  if (count == 0 && by.use == ir::Use::Close) return;  // most channels are never closed
   if (count == 0) {
     status.notes.push_back(fmt::format("no other thread ever {}", deed(by.use, object, true)));
     return;

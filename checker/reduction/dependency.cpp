@@ -237,10 +237,12 @@ SummaryId Dependency::intern() {
     while (end < uses_.size() && uses_[end].key == uses_[i].key)
       ++end;
     if (end - i > 1 && ir::of(uses_[i].use) == ir::UseOf::Amount) {
-      const bool observes = uses_[i].use == Use::Observe;  // then all of them do
+      const bool look = std::all_of(uses_.begin() + static_cast<std::ptrdiff_t>(i),
+                                    uses_.begin() + static_cast<std::ptrdiff_t>(end),
+                                    [](const KeyUse& one) { return ir::looks(one.use); });
       uses_[out++] = {uses_[i].key,
-                      observes ? Use::Observe
-                               : CML_MUTATED("several-counts-as-one", Use::Several, uses_[i].use)};
+                      look ? uses_[end - 1].use  // the stronger one
+                           : CML_MUTATED("several-counts-as-one", Use::Several, uses_[i].use)};
     } else {
       for (std::size_t k = i; k < end; ++k)
         if (k == i || uses_[k] != uses_[k - 1]) uses_[out++] = uses_[k];
@@ -298,6 +300,8 @@ static bool commute_by_mistake(Use a, Use b) {
   const auto both_are = [a, b](Use use) { return a == use && b == use; };
   return (one_is(Use::Pass) && CML_MUTATION("pass-conflicts-with-nothing")) ||
          (one_is(Use::Look) && CML_MUTATION("look-conflicts-with-nothing")) ||
+         (one_is(Use::Close) && CML_MUTATION("close-conflicts-with-nothing")) ||
+         (one_is(Use::Closed) && CML_MUTATION("closed-conflicts-with-nothing")) ||
          (one_is(Use::Observe) && CML_MUTATION("observe-conflicts-with-nothing")) ||
          (both_are(Use::Write) && CML_MUTATION("two-of-write-commute")) ||
          (both_are(Use::Take) && CML_MUTATION("two-of-take-commute")) ||
@@ -339,7 +343,7 @@ bool Dependency::semaphore_conflict(ir::ObjectId object, Use a, Use b,
 bool Dependency::channel_conflict(ir::ObjectId object, Use a, Use b,
                                   const std::uint8_t* state) const {
   const std::int32_t count = layout_.object(object).fields[0].load(state);
-  const std::int32_t capacity = layout_.object(object).fields[0].hi;
+  const auto capacity = static_cast<std::int32_t>(system_.objects[object].capacity);
   if (a == Use::Send && b == Use::Receive)
     return !(0 < count && count < capacity) && !CML_MUTATION("send-and-receive-always-commute");
   return true;

@@ -23,6 +23,7 @@ Change change_of(const ir::Touch& touch) {
     case ir::Effect::EnterWait:
     case ir::Effect::LeaveWait:
     case ir::Effect::Spawn:
+    case ir::Effect::Close:
       return Change::Always;
     case ir::Effect::Notify:
       return touch.before > 0 || CML_MUTATION("notify-to-nobody-is-a-change") ? Change::Always
@@ -44,6 +45,7 @@ Change change_of(const ir::Touch& touch) {
     case ir::Effect::New:
     case ir::Effect::Held:
     case ir::Effect::Size:
+    case ir::Effect::Closed:
     case ir::Effect::Begin:
     case ir::Effect::Finish:
     case ir::Effect::Join:

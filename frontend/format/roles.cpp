@@ -131,6 +131,7 @@ class Marker {
     set(before(range.end), ">", Role::CloseTypes);
   }
   void mark(const ast::ChannelType& node, SourceRange range) {
+    if (!node.element.valid()) return;
     set(before(tree_.types[node.element].range.begin), "<", Role::OpenTypes);
     set(before(range.end), ">", Role::CloseTypes);
   }

@@ -343,7 +343,8 @@ void Sema::infer(TypeId actual, ast::TypeId formal, const Env& where,
       actual = thread_;
     }
     infer(actual, nullable->inner, where, bindings, exact);
-  } else if (const auto* channel = std::get_if<ast::ChannelType>(&type.node)) {
+  } else if (const auto* channel = std::get_if<ast::ChannelType>(&type.node);
+             channel != nullptr && channel->element.valid()) {
     if (const auto* given = as<model::ChannelType>(actual)) {
       infer(given->element, channel->element, where, bindings, true);
     }

@@ -55,6 +55,8 @@ constexpr auto kForeign = std::to_array<std::pair<std::string_view, std::string_
     {"put", "send"},
     {"get", "recv"},
     {"receive", "recv"},
+    {"shutdown", "close"},
+    {"isClosed", "closed"},
     {"take", "recv"},
     {"length", "size"},
     {"compareAndSet", "cas"},
@@ -229,7 +231,9 @@ TypeId Sema::operand_type(OperandType type, ExprId target) {
 std::vector<TypeId> Sema::parameter_types(Operator op, ExprId target) {
   std::vector<TypeId> types;
   for (const OperandType type : model::info(op).parameters)
-    if (type != OperandType::Nothing) types.push_back(operand_type(type, target));
+    // A channel may carry no values.
+    if (type != OperandType::Nothing && operand_type(type, target) != void_)
+      types.push_back(operand_type(type, target));
   return types;
 }
 
@@ -361,18 +365,30 @@ ExprId Sema::member_call(const ast::MemberExpr& callee, const ast::CallExpr& cal
   } else {
     family = family_of(model_.types[type]);
   }
-  const auto op = family ? model::find_operator(*family, text) : std::nullopt;
+  auto op = family ? model::find_operator(*family, text) : std::nullopt;
   if (!op || model::is_property(*op)) {
     no_member(base, callee.member, true);
     return fail();
   }
+  if (op == Operator::Receive && call.arguments.size() == 1) op = Operator::ReceiveInto;
   return operation(*op, base, call, range);
 }
 
 ExprId Sema::operation(Operator op, ExprId target, const ast::CallExpr& call, SourceRange range) {
   const model::OperatorInfo& known = model::info(op);
-  if (known.parameters[0] == OperandType::Local)
-    return try_receive(target, operand_type(OperandType::Element, target), call, range);
+  const bool is_of_values =
+      known.family != Family::Channel || operand_type(OperandType::Element, target) != void_;
+  if (!is_of_values && !call.arguments.empty()) {
+    report(Code::WrongArgumentCount, range,
+           fmt::format("`{}` with a value: this channel carries none", model::spelling(op)))
+        .cure(op == Operator::ReceiveInto
+                  ? "look at `.closed`, or write `recv()`"
+                  : "declare what it carries, as in `channel c: int capacity 1;`");
+    check_loose_arguments(call.arguments);
+    return error(range);
+  }
+  if (known.parameters[0] == OperandType::Local && is_of_values)
+    return receive_into(op, target, operand_type(OperandType::Element, target), call, range);
   return finish_operation(op, target, parameter_types(op, target), call, range);
 }
 
@@ -413,12 +429,13 @@ std::optional<ExprId> Sema::atomic_call(ExprId base, std::string_view name,
   return finish_operation(*op, base, types, call, range);
 }
 
-ExprId Sema::try_receive(ExprId channel, TypeId element, const ast::CallExpr& call,
-                         SourceRange range) {
+ExprId Sema::receive_into(Operator op, ExprId channel, TypeId element, const ast::CallExpr& call,
+                          SourceRange range) {
+  const std::string_view name = model::spelling(op);
   if (call.arguments.size() != 1) {
     report(Code::WrongArgumentCount, range,
            fmt::format("{} arguments given, 1 expected", call.arguments.size()))
-        .cure("write `c.tryRecv(x)`, where x is a local `var`");
+        .cure(fmt::format("write `c.{}(x)`, where x is a local `var`", name));
     check_loose_arguments(call.arguments);
     return error(range);
   }
@@ -439,14 +456,14 @@ ExprId Sema::try_receive(ExprId channel, TypeId element, const ast::CallExpr& ca
   if (local == nullptr || model_.exprs[target].storage != model::Storage::Local ||
       context_->body.locals[local->local].is_let) {
     report(Code::TryReceiveTarget, range_of(target),
-           "`tryRecv` stores into a local `var`, and this is none")
+           fmt::format("`{}` stores into a local `var`, and this is none", name))
         .cure("declare `var x: T;` before, and pass x");
     return error(range);
   }
   // The value travels from the channel to the local: element to local type.
   const ExprId probe = add(range_of(target), element, model::NullLiteral{});
   if (!convert(probe, type_of(target), "the received value")) return error(range);
-  return add(range, bool_, model::Operation{Operator::TryReceive, channel, {target}});
+  return add(range, bool_, model::Operation{op, channel, {target}});
 }
 
 }  // namespace cml::sema

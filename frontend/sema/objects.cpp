@@ -37,6 +37,8 @@ model::Object Sema::make_object(const ast::ObjectDecl& decl, const Env& env,
     type = lock_;
   } else if (decl.kind == ast::ObjectKind::Semaphore) {
     type = semaphore_;
+  } else if (decl.kind == ast::ObjectKind::Channel && !decl.type) {
+    type = intern(model::ChannelType{void_});
   } else if (decl.type) {
     type = resolve_type(*decl.type);
     const std::string what = fmt::format("`{}`", ast::spelling(decl.kind));

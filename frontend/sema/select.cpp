@@ -71,7 +71,7 @@ std::optional<model::Select::Case> Sema::select_case(const ast::SelectStmt::Case
         break;
       case Operator::Send:
         result.kind = model::Select::Kind::Send;
-        result.value = operation->arguments.front();
+        if (!operation->arguments.empty()) result.value = operation->arguments.front();
         break;
       case Operator::Down:
         result.kind = model::Select::Kind::Down;
@@ -89,11 +89,17 @@ std::optional<model::Select::Case> Sema::select_case(const ast::SelectStmt::Case
     if (good) result.target = operation->target;
     result.range_of_operation = range_of(checked);
   }
-  if (good && c.binding && result.kind != model::Select::Kind::Receive) {
+  const bool is_void = good && as<model::VoidType>(received) != nullptr;
+  if (good && c.binding && (result.kind != model::Select::Kind::Receive || is_void)) {
     report(Code::BadSelect, c.binding->range,
-           fmt::format("`{} =` before an operation that returns nothing: only `recv` does",
-                       c.binding->text));
+           is_void ? fmt::format("`{} =` before a receive of nothing: this channel carries no "
+                                 "values",
+                                 c.binding->text)
+                   : fmt::format("`{} =` before an operation that returns nothing: only `recv` "
+                                 "does",
+                                 c.binding->text));
   }
+  if (is_void) received = error_;
   const std::size_t mark = context_->names.size();
   if (c.binding && !c.binding->text.empty()) {
     if (as<model::IntType>(received) != nullptr) received = int_;

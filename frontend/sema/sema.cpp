@@ -33,6 +33,7 @@ model::Model Sema::check() {
   finish_implementations();
   check_thread_count();
   count_elements();
+  check_closing();
   check_rules(model_, reporter_, function_notes());
   return std::move(model_);
 }

@@ -404,7 +404,8 @@ class Sema {
                           const ast::CallExpr& call, SourceRange range);
   std::optional<ExprId> atomic_call(ExprId base, std::string_view name, const ast::CallExpr& call,
                                     SourceRange range);
-  ExprId try_receive(ExprId channel, TypeId element, const ast::CallExpr& call, SourceRange range);
+  ExprId receive_into(model::Operator op, ExprId channel, TypeId element, const ast::CallExpr& call,
+                      SourceRange range);
   ExprId no_member(ExprId base, const ast::Name& member, bool is_call);
 
   // calls.cpp
@@ -433,6 +434,7 @@ class Sema {
   ExprId lock_place(ast::ExprId expr, std::string_view what);
   void wait_until(const ast::WaitUntilStmt& node, SourceRange range, model::Block& into);
   void for_statement(const ast::ForStmt& node, SourceRange range, model::Block& into);
+  void for_each_received(const ast::ForStmt& node, SourceRange range, model::Block& into);
   void push_stmt(model::Block& into, SourceRange range, decltype(model::Stmt::node) node);
   ExprId right_side(ast::ExprId expr, TypeId expected);
 
@@ -452,6 +454,7 @@ class Sema {
   // select.cpp
   void select(const ast::SelectStmt& node, SourceRange range, model::Block& into);
   std::optional<model::Select::Case> select_case(const ast::SelectStmt::Case& c);
+  void check_closing();  // closing.cpp
   void check_guards(const model::Select& select);
 
   // threads.cpp

@@ -208,7 +208,7 @@ Diagnostic& Sema::report_unknown(const ast::Name& name, std::string_view what, b
     if (scopes_[module].contains(name.text)) elsewhere = module;
   }
   // Types of other languages, and words that newcomers try.
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kForeign = {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kForeign = {
       {{"boolean", "bool"},
        {"Boolean", "bool"},
        {"Int", "int"},
@@ -218,6 +218,8 @@ Diagnostic& Sema::report_unknown(const ast::Name& name, std::string_view what, b
        {"mutex", "lock"},
        {"Mutex", "lock"},
        {"chan", "channel"},
+       {"close", "c.close()"},
+       {"len", "c.size"},
        {"nil", "null"},
        {"None", "null"},
        {"self", "this"}}};

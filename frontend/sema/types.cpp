@@ -77,6 +77,7 @@ TypeId Sema::resolve_type(ast::TypeId id) {
           [&](const ast::LockType&) { return lock_; },
           [&](const ast::SemaphoreType&) { return semaphore_; },
           [&](const ast::ChannelType& t) {
+            if (!t.element.valid()) return intern(model::ChannelType{void_});
             const TypeId element = resolve_type(t.element);
             if (is_error(element)) return error_;
             if (!storable(element, tree().types[t.element].range, "a channel")) return error_;

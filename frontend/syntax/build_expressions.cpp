@@ -367,6 +367,20 @@ std::optional<ast::Range> Builder::range(P::RangeContext* range) {
   return ast::Range{lo, hi, half_open, place(range)};
 }
 
+ast::Range Builder::values_of(P::ForHeaderContext* header, std::optional<ast::ExprId>& channel) {
+  if (header == nullptr || header->first == nullptr) return range_or_hole(nullptr, header);
+  const ast::ExprId first = expression(header->first);
+  if (header->op == nullptr) {
+    if (header->exception == nullptr) channel = first;
+    return {first, first, false, place(header->first)};
+  }
+  const ast::ExprId second =
+      header->second != nullptr ? expression(header->second) : hole(place(header));
+  SourceRange where = place(header->first);
+  if (header->second != nullptr) where.end = place(header->second).end;
+  return {first, second, header->op->getType() == P::RANGE_BELOW, where};
+}
+
 ast::Range Builder::range_or_hole(P::RangeContext* range_context,
                                   const antlr4::ParserRuleContext* owner) {
   if (auto found = range(range_context)) return *found;

@@ -98,7 +98,7 @@ std::optional<ast::DeclId> Builder::object(antlr4::ParserRuleContext* decl,
                           object.name.text, object.name.text));
     return std::nullopt;
   }
-  if (sound && has_type(kind) && !object.type) {
+  if (sound && has_type(kind) && !object.type && kind != ObjectKind::Channel) {
     report(Code::MissingType, object.name.range, fmt::format("`{}` has no type", object.name.text))
         .cure(fmt::format("declare it as in `{}`", example(kind)));
     object.type = ast_.types.push({object.name.range, ast::ErrorType{}});

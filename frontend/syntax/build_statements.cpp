@@ -88,8 +88,9 @@ std::optional<ast::StmtId> Builder::plain_statement(P::PlainStatementContext* s)
     case P::FOR: {
       P::ForHeaderContext* header = s->forHeader();
       const ast::Name index = name(header != nullptr ? header->id : nullptr);
-      const ast::Range over = range_or_hole(header != nullptr ? header->range() : nullptr, header);
-      return add(s, ast::ForStmt{index, over, block(s->block(0))});
+      std::optional<ast::ExprId> channel;
+      const ast::Range over = values_of(header, channel);
+      return add(s, ast::ForStmt{index, over, block(s->block(0)), channel});
     }
     case P::BREAK:
       return add(s, ast::BreakStmt{});

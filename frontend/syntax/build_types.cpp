@@ -49,7 +49,8 @@ ast::TypeId Builder::type_name(P::TypeNameContext* context) {
     case P::SEMAPHORE:
       return ast_.types.push({where, ast::SemaphoreType{}});
     case P::CHANNEL: {
-      const ast::TypeId element = type(context->element);
+      const ast::TypeId element =
+          context->LESS() != nullptr ? type(context->element) : ast::TypeId();
       return ast_.types.push({where, ast::ChannelType{element}});
     }
     default:

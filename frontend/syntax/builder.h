@@ -126,6 +126,8 @@ class Builder {
   std::optional<ast::Name> label_before_colon(P::ExpressionContext* e);
   std::vector<ast::ExprId> dimensions(const std::vector<P::DimensionContext*>& list);
   std::optional<ast::Range> range(P::RangeContext* range);
+  /// Of `for`: a range, or a channel.
+  ast::Range values_of(P::ForHeaderContext* header, std::optional<ast::ExprId>& channel);
   ast::Range range_or_hole(P::RangeContext* range, const antlr4::ParserRuleContext* owner);
 
   // build_types.cpp

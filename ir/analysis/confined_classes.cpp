@@ -55,29 +55,29 @@ class Escapes {
   }
 
   void look_at(const Instruction& instruction) {
-    std::visit(
-        Cases{[&](const AnyOf<Write, WriteConstant> auto& node) {
-                stores(node.place, node.word, node.values);
-              },
-              [&](const Update& node) { stores(node.place, node.word, node.values); },
-              [&](const Send& node) {
-                if (!CML_MUTATION("messages-let-nothing-escape"))
-                  stores(node.channel, 0, node.values);
-              },
-              [&](const Spawn& node) {
-                if (!CML_MUTATION("arguments-let-nothing-escape"))
-                  stores(node.thread, 0, node.values);
-              },
-              [&](const Select& node) {
-                for (const Select::Case& item : node.cases)
-                  stores(item.place, 0, item.values);
-              },
-              // What is recorded of calls has no references.
-              [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, New, Read, ReadConstant,
-                             Acquire, TryAcquire, Release, Wait, Rewait, Notify, Held, Owner, Up,
-                             Down, Receive, Size, Begin, Finish, Construct, Enter, Invoke, Respond,
-                             Join, Choose, Either, Atomic, Guard, AtomicEnd, End> auto&) {}},
-        instruction.node);
+    std::visit(Cases{[&](const AnyOf<Write, WriteConstant> auto& node) {
+                       stores(node.place, node.word, node.values);
+                     },
+                     [&](const Update& node) { stores(node.place, node.word, node.values); },
+                     [&](const Send& node) {
+                       if (!CML_MUTATION("messages-let-nothing-escape"))
+                         stores(node.channel, 0, node.values);
+                     },
+                     [&](const Spawn& node) {
+                       if (!CML_MUTATION("arguments-let-nothing-escape"))
+                         stores(node.thread, 0, node.values);
+                     },
+                     [&](const Select& node) {
+                       for (const Select::Case& item : node.cases)
+                         stores(item.place, 0, item.values);
+                     },
+                     // What is recorded of calls has no references.
+                     [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, New, Read,
+                                    ReadConstant, Acquire, TryAcquire, Release, Wait, Rewait,
+                                    Notify, Held, Owner, Up, Down, Receive, Size, Close, Closed,
+                                    Begin, Finish, Construct, Enter, Invoke, Respond, Join, Choose,
+                                    Either, Atomic, Guard, AtomicEnd, End> auto&) {}},
+               instruction.node);
   }
 
   const System& system_;

@@ -56,6 +56,7 @@ Expected<System, Unsupported> begin(System system, const std::vector<Initialiser
   }
   for (const ObjectId id : system.objects.ids()) {
     Object& object = system.objects[id];
+    if (object.kind == ObjectKind::Channel) continue;  // which is empty
     for (std::size_t i = 0; i < object.initial.size(); ++i)
       object.initial[i] = layout.object(id).fields[i].load(state.data());
   }

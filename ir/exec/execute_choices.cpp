@@ -65,10 +65,15 @@ Outcome Execution::execute(const Select& node) {
   const Field& amount = layout_.object(object).fields[0];
   switch (item.kind) {
     case Select::Kind::Receive:
+      if (is_closed(object) && content(object).count == 0) {
+        if (receive_nothing(object, item.targets) == Outcome::Gone) return Outcome::Gone;
+        break;
+      }
       touch(object, Effect::Receive, count(object));
       if (pop_element(object, item.targets) == Outcome::Gone) return Outcome::Gone;
       break;
     case Select::Kind::Send:
+      if (is_closed(object)) return violate_closed(object);
       touch(object, Effect::Send, count(object));
       push_element(object, item.values);
       if (gone_) return Outcome::Gone;
@@ -132,7 +137,7 @@ bool Execution::has(const std::uint8_t* state, ThreadId thread, ObjectId object,
     case Awaited::Room:
       break;
   }
-  return count(state, object) < layout_.object(object).fields[0].hi;
+  return count(state, object) != capacity(object);
 }
 
 std::optional<bool> Execution::is_enabled(const std::uint8_t* state, ThreadId thread,

@@ -197,7 +197,7 @@ Outcome Execution::execute(const Down& node) {
 
 void Execution::push_element(ObjectId channel, const std::vector<ExprId>& values) {
   const std::vector<Field>& fields = layout_.object(channel).fields;
-  const std::int32_t before = count(channel);
+  const std::int32_t before = count(channel);  // it is open
   const auto first =
       static_cast<std::uint32_t>(1 + static_cast<std::size_t>(before) * values.size());
   for (std::uint32_t i = 0; i < values.size(); ++i) {
@@ -217,7 +217,7 @@ Outcome Execution::pop_element(ObjectId channel, const std::vector<LocalPlace>& 
   const auto words = static_cast<std::uint32_t>(system_.objects[channel].words.size());
   for (std::size_t i = 0; i < targets.size(); ++i)
     if (!assign(targets[i], fields[1 + i].load(state_))) return Outcome::Gone;
-  const std::int32_t left = count(channel) - 1;
+  const std::int32_t left = content(channel).count - 1;
   const std::uint32_t used = static_cast<std::uint32_t>(left) * words;
   for (std::uint32_t i = 0; i < used; ++i)
     store(fields[1 + i], channel, 1 + i, fields[1 + i + words].load(state_));
@@ -226,7 +226,21 @@ Outcome Execution::pop_element(ObjectId channel, const std::vector<LocalPlace>& 
     std::fill_n(state_ + fields[i].offset, fields[i].width, std::uint8_t{0});
     note_change(channel, i, before, fields[i].load(state_));
   }
-  store(fields[0], channel, 0, left);
+  store(fields[0], channel, 0, count(channel) - 1);
+  return Outcome::Next;
+}
+
+Outcome Execution::violate_closed(ObjectId channel) {
+  touch(channel, Effect::Closed);
+  return stop(FaultKind::ClosedChannel, current().range, {}, channel);
+}
+
+/// Of a channel that is closed and empty.
+Outcome Execution::receive_nothing(ObjectId channel, const std::vector<LocalPlace>& targets) {
+  touch(channel, Effect::Closed);
+  const std::vector<std::int32_t>& words = system_.objects[channel].initial;
+  for (std::size_t i = 0; i < targets.size() && i < words.size(); ++i)
+    if (!assign(targets[i], words[i])) return Outcome::Gone;
   return Outcome::Next;
 }
 
@@ -234,7 +248,8 @@ Outcome Execution::execute(const Send& node) {
   const ObjectId channel = resolve(node.channel);
   if (gone_) return Outcome::Gone;
   const std::int32_t before = count(channel);
-  const bool full = before == layout_.object(channel).fields[0].hi;
+  if (is_closed(channel)) return violate_closed(channel);
+  const bool full = before == capacity(channel);
   if (full && !node.try_only) return Outcome::Blocked;
   touch(channel, full ? Effect::SendFailed : Effect::Send, before);
   if (!full) push_element(channel, node.values);
@@ -248,9 +263,35 @@ Outcome Execution::execute(const Receive& node) {
   if (gone_) return Outcome::Gone;
   const std::int32_t before = count(channel);
   if (before == 0 && !node.try_only) return Outcome::Blocked;
-  touch(channel, before == 0 ? Effect::ReceiveFailed : Effect::Receive, before);
-  if (before > 0 && pop_element(channel, node.targets) == Outcome::Gone) return Outcome::Gone;
-  if (node.try_only && !assign(node.success, before > 0 ? 1 : 0)) return Outcome::Gone;
+  const bool comes = content(channel).count > 0;
+  if (is_closed(channel) && !comes) {
+    const std::vector<LocalPlace> none;
+    const bool is_told = node.success.has_value() || node.try_only;
+    if (receive_nothing(channel, is_told ? none : node.targets) == Outcome::Gone)
+      return Outcome::Gone;
+  } else {
+    touch(channel, comes ? Effect::Receive : Effect::ReceiveFailed, before);
+    if (comes && pop_element(channel, node.targets) == Outcome::Gone) return Outcome::Gone;
+  }
+  if (!assign(node.success, comes ? 1 : 0)) return Outcome::Gone;
+  return next();
+}
+
+Outcome Execution::execute(const Close& node) {
+  const ObjectId channel = resolve(node.channel);
+  if (gone_) return Outcome::Gone;
+  if (is_closed(channel)) return violate_closed(channel);
+  const std::int32_t before = count(channel);
+  touch(channel, Effect::Close, before);
+  store(layout_.object(channel).fields[0], channel, 0, before + capacity(channel) + 1);
+  return next();
+}
+
+Outcome Execution::execute(const Closed& node) {
+  const ObjectId channel = resolve(node.channel);
+  if (gone_) return Outcome::Gone;
+  touch(channel, Effect::Closed);
+  if (!assign(node.target, is_closed(channel) ? 1 : 0)) return Outcome::Gone;
   return next();
 }
 
@@ -258,7 +299,7 @@ Outcome Execution::execute(const Size& node) {
   const ObjectId channel = resolve(node.channel);
   if (gone_) return Outcome::Gone;
   touch(channel, Effect::Size, count(channel));
-  if (!assign(node.target, count(channel))) return Outcome::Gone;
+  if (!assign(node.target, content(channel).count)) return Outcome::Gone;
   return next();
 }
 

@@ -178,11 +178,20 @@ class Execution {
   bool take(ObjectId lock);
   Outcome take_or_limit(ObjectId lock, bool& taken);
 
-  /// Of a semaphore or channel.
+  /// Of a semaphore; of a channel the field that channel_content() explains.
   [[nodiscard]] std::int32_t count(const std::uint8_t* state, ObjectId object) const {
     return layout_.object(object).fields[0].load(state);
   }
   [[nodiscard]] std::int32_t count(ObjectId object) const { return count(state_, object); }
+  [[nodiscard]] std::int32_t capacity(ObjectId channel) const {
+    return static_cast<std::int32_t>(system_.objects[channel].capacity);
+  }
+  [[nodiscard]] ChannelContent content(ObjectId channel) const {
+    return channel_content(system_.objects[channel], count(channel));
+  }
+  [[nodiscard]] bool is_closed(ObjectId channel) const { return content(channel).is_closed; }
+  Outcome violate_closed(ObjectId channel);
+  Outcome receive_nothing(ObjectId channel, const std::vector<LocalPlace>& targets);
   /// Whether the thread could be spawned: it has ended, and nothing refers to it.
   [[nodiscard]] bool is_garbage(ThreadId thread) const;
   /// Whether fewer spawned threads than are allowed are alive, or referred to.

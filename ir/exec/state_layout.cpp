@@ -262,7 +262,9 @@ ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId 
       result.fields.push_back(allocator.field(0, amounts.of(object)));
       break;
     case ObjectKind::Channel:
-      result.fields.push_back(allocator.field(0, object.capacity));
+      result.fields.push_back(allocator.field(0, object.may_be_closed
+                                                     ? 2 * std::int64_t{object.capacity} + 1
+                                                     : std::int64_t{object.capacity}));
       for (std::uint32_t element = 0; element < object.capacity; ++element)
         for (const WordType& word : object.words)
           result.fields.push_back(allocator.word(word));
@@ -423,13 +425,13 @@ std::string object_text(const System& system, const Layout& layout, const std::u
     }
     case ObjectKind::Channel: {
       std::string text = "[";
-      const std::int32_t count = fields[0].load(state);
-      for (std::int32_t i = 0; i < count; ++i) {
+      const ChannelContent content = channel_content(object, fields[0].load(state));
+      for (std::int32_t i = 0; i < content.count; ++i) {
         if (i > 0) text += ", ";
         const std::size_t first = 1 + static_cast<std::size_t>(i) * object.words.size();
-        text += words_text(system, object, fields, first, state);
+        text += object.words.empty() ? "()" : words_text(system, object, fields, first, state);
       }
-      return text + "]";
+      return text + (content.is_closed ? "] closed" : "]");
     }
     case ObjectKind::Life:
       return fields[0].load(state) == std::int32_t{kEnded} ? "ended" : "alive";

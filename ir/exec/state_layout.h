@@ -12,7 +12,8 @@
 //   Atomic     word…
 //   Lock       owner (0: nobody, else 1 + thread), depth (how often the owner took it)
 //   Semaphore  value
-//   Channel    count, then `capacity` elements of `words` each, the oldest first; unused ones are 0
+//   Channel    count, plus `capacity` + 1 if it is closed; then `capacity` elements of `words`
+//              each, the oldest first; unused ones are 0
 //   Life       the location of its thread, which is also there; what it is spawned with, until it
 //              has begun, else 0
 //   Instance   where its class is claimed: 0, 1 + the thread that alone may use it, or one more
@@ -113,6 +114,20 @@ struct ObjectFields {
   std::optional<Field> init;    // InitStatus, of `init by` objects
   std::optional<Field> window;  // of shared fields: 0, or 1 + the thread that initialises them
 };
+
+/// What the first field of a channel says. A receive can go unless it is 0, a send unless it is the
+/// capacity: where the channel is closed, both can.
+struct ChannelContent {
+  std::int32_t count = 0;
+  bool is_closed = false;
+};
+[[nodiscard]] constexpr ChannelContent channel_content(std::uint32_t capacity, std::int32_t field) {
+  const auto room = static_cast<std::int32_t>(capacity);
+  return field > room ? ChannelContent{field - room - 1, true} : ChannelContent{field, false};
+}
+[[nodiscard]] inline ChannelContent channel_content(const Object& object, std::int32_t field) {
+  return channel_content(object.capacity, field);
+}
 
 class Layout {
  public:

@@ -417,6 +417,7 @@ class BodyLowering {
   void lower_node(const model::Stmt& stmt, const model::Select& node);
   void lower_guarded(const model::Stmt& stmt, const model::Select& node);
   struct GuardedCase;
+  [[nodiscard]] bool closes_such(const ObjectPlace& channel) const;
   Scalar guarded_ready(const model::Select::Case& c, GuardedCase& prepared);
   void lower_node(const model::Stmt& stmt, const model::Match& node);
   void lower_node(const model::Stmt& stmt, const model::Either& node);

@@ -161,7 +161,8 @@ const Context::Effects& Context::effects(model::ExprId id) {
   if (const auto* index = std::get_if<model::Index>(&node))
     result.needs_code |= model.exprs[index->base].storage == model::Storage::Value;
   const auto* operation = std::get_if<model::Operation>(&node);
-  result.modifies_locals = operation != nullptr && operation->op == model::Operator::TryReceive;
+  result.modifies_locals = operation != nullptr && (operation->op == model::Operator::TryReceive ||
+                                                    operation->op == model::Operator::ReceiveInto);
   if (!failed()) {
     model::for_each_operand(expr, [&](model::ExprId operand) {
       const Effects& part = effects(operand);

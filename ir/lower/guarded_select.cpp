@@ -8,6 +8,7 @@
 //
 // In an atomic block, of which it is the first operation, it is part of that transition. Cases
 // share what they were prepared with: values to send and indices are evaluated before, once.
+#include <algorithm>
 #include <utility>
 
 #include "ir/lower/body.h"
@@ -22,6 +23,12 @@ struct BodyLowering::GuardedCase {
   Scalar ready;
   Label outside = 0;
 };
+
+/// Whether a channel of this type may be closed.
+bool BodyLowering::closes_such(const ObjectPlace& channel) const {
+  const std::vector<model::TypeId>& closed = context_.model.closed_channels;
+  return std::find(closed.begin(), closed.end(), channel.type) != closed.end();
+}
 
 /// Whether the case can go, in a slot of the scope.
 Scalar BodyLowering::guarded_ready(const model::Select::Case& c, GuardedCase& prepared) {
@@ -47,7 +54,15 @@ Scalar BodyLowering::guarded_ready(const model::Select::Case& c, GuardedCase& pr
       const Scalar room =
           expressions_.binary(ExprOp::Less, receives ? expressions_.constant(0) : count,
                               receives ? count : expressions_.constant(capacity), c.range);
-      code_.emit(Set{{ready, {}, 1, {}}, room.expr, {}}, c.range);
+      Scalar goes = room;
+      if (closes_such(prepared.target)) {
+        const Slot closed = scoped_slots({kBool}, c.range);
+        code_.emit(Closed{place(prepared.target), {closed, {}, 1, {}}}, c.range);
+        if (!CML_MUTATION("guarded-cases-do-not-see-what-is-closed"))
+          goes = expressions_.binary(ExprOp::Or, room, expressions_.local(closed, 0, 1, true),
+                                     c.range);
+      }
+      code_.emit(Set{{ready, {}, 1, {}}, goes.expr, {}}, c.range);
     }
     code_.jump(done, c.range);
   }

@@ -141,7 +141,8 @@ class Joiner {
                               return std::is_same_v<Node, Update> ||
                                      std::is_same_v<Node, Acquire> || std::is_same_v<Node, Up> ||
                                      std::is_same_v<Node, Down> || std::is_same_v<Node, Send> ||
-                                     std::is_same_v<Node, Receive> || std::is_same_v<Node, Size>;
+                                     std::is_same_v<Node, Receive> || std::is_same_v<Node, Close> ||
+                                     std::is_same_v<Node, Closed> || std::is_same_v<Node, Size>;
                             }},
                       instruction.node);
   }

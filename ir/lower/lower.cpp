@@ -68,6 +68,7 @@ class SystemLowering {
     lower_commuting();
     lower_specifications();
     if (context_.failed()) return Unexpected(*context_.failure());
+    mark_closed();
     return std::move(context_.system);
   }
   /// Of that, the objects of the initial state, for which there must be room.
@@ -110,6 +111,36 @@ class SystemLowering {
     lowering::join_invocations(context_.system, code);
     number_locations(code);
     context_.system.threads[id].code = std::move(code);
+  }
+
+  /// Only now it is known which channels are closed. All elements of a declaration are alike.
+  void mark_closed() {
+    System& system = context_.system;
+    IdVector<GroupId, bool> closed(system.groups.size(), false);
+    for (const Thread& thread : system.threads)
+      for (const Instruction& instruction : thread.code.instructions)
+        if (const auto* close = std::get_if<Close>(&instruction.node))
+          closed[system.objects[close->channel.base].group] = true;
+    for (Object& object : system.objects) {
+      if (object.kind != ObjectKind::Channel) continue;
+      object.may_be_closed = closed[object.group];
+      if (!object.may_be_closed) object.initial.clear();
+    }
+    const auto is_closed = [&](const Place& channel) {
+      return bool{closed[system.objects[channel.base].group]};
+    };
+    for (Thread& thread : system.threads) {
+      for (Instruction& instruction : thread.code.instructions) {
+        if (auto* send = std::get_if<Send>(&instruction.node)) {
+          send->may_be_closed = is_closed(send->channel);
+        } else if (auto* receive = std::get_if<Receive>(&instruction.node)) {
+          receive->may_be_closed = is_closed(receive->channel);
+        } else if (auto* select = std::get_if<Select>(&instruction.node)) {
+          for (Select::Case& item : select->cases)
+            item.may_be_closed = is_closed(item.place);
+        }
+      }
+    }
   }
 
   /// A handle of which nothing is known is one of any thread that can be spawned; where there is

@@ -282,6 +282,14 @@ void ObjectTable::add_leaves(const model::Object& decl, const Object& prototype,
     object.words = context_.words(type, decl.range);
   if (const auto* channel = std::get_if<model::ChannelType>(&t))
     object.words = context_.words(channel->element, decl.range);
+  if (const auto* channel = std::get_if<model::ChannelType>(&t);
+      channel != nullptr && !object.words.empty()) {
+    append_words(model::default_value(context_.model, channel->element), object.initial);
+    object.initial.resize(object.words.size());
+    for (std::size_t k = 0; k < object.words.size(); ++k)  // where the type has no default
+      object.initial[k] = std::clamp(object.initial[k], object.words[k].lo,
+                                     std::max(object.words[k].lo, object.words[k].hi));
+  }
   for (WordType& word : object.words)  // before a constructor assigns it, and where nothing is sent
     if (word.kind == WordType::Kind::Reference) word.lo = 0;
   if (object.kind == ObjectKind::Semaphore) {

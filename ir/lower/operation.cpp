@@ -36,6 +36,7 @@ Value BodyLowering::lower_operation(const model::Expr& expr, const model::Operat
     case Operator::TrySend:
       return lower_send(expr, node, want);
     case Operator::Receive:
+    case Operator::ReceiveInto:
     case Operator::TryReceive:
       return lower_receive(expr, node, want);
     default:
@@ -67,6 +68,15 @@ Value BodyLowering::lower_operation(const model::Expr& expr, const model::Operat
     case Operator::Wait:
       wait(target, expr.range);
       break;
+    case Operator::Close:
+      code_.emit(Close{at}, expr.range);
+      break;
+    case Operator::Closed: {
+      want.drop = false;
+      return flag_operation(target.temporaries, want, expr.range, [&](const auto& to) {
+        return Closed{at, *to};
+      });
+    }
     case Operator::TryAcquire:
       return flag_operation(target.temporaries, want, expr.range, [&](const auto& to) {
         return TryAcquire{at, to};
@@ -218,9 +228,12 @@ Value BodyLowering::lower_update(const model::Expr& expr, const model::Operation
 Value BodyLowering::lower_send(const model::Expr& expr, const model::Operation& node, Want want) {
   ObjectPlace target = object_place(node.target);
   const auto* channel = std::get_if<model::ChannelType>(&context_.model.types[target.type]);
-  if (context_.failed() || channel == nullptr || node.arguments.empty()) return {};
-  if (context_.modifies_locals(node.arguments[0])) save_terms(target, expr.range);
-  const Value sent = operand(node.arguments[0], channel->element);
+  if (context_.failed() || channel == nullptr) return {};
+  Value sent;
+  if (!node.arguments.empty()) {
+    if (context_.modifies_locals(node.arguments[0])) save_terms(target, expr.range);
+    sent = operand(node.arguments[0], channel->element);
+  }
   const std::vector<ExprId> values = expressions_of(sent);
   std::vector<Slot> used = target.temporaries;
   append(used, sent.temporaries);
@@ -240,6 +253,8 @@ Value BodyLowering::lower_receive(const model::Expr& expr, const model::Operatio
   if (context_.failed() || channel == nullptr) return {};
   const std::vector<WordType> words = context_.words(channel->element, expr.range);
   Value value;
+  // Without a flag it would not be known that nothing came.
+  if (node.op == model::Operator::ReceiveInto) want.drop = false;
   if (node.op == model::Operator::Receive) {
     recycle(target.temporaries, expr.range, [&] {
       Receive receive;
@@ -249,7 +264,10 @@ Value BodyLowering::lower_receive(const model::Expr& expr, const model::Operatio
     });
     return value;
   }
-  if (node.arguments.empty()) return {};
+  if (node.arguments.empty())  // of a channel without values
+    return flag_operation(target.temporaries, want, expr.range, [&](const auto& success) {
+      return Receive{place(target), {}, true, success};
+    });
   if (context_.modifies_locals(node.arguments[0])) save_terms(target, expr.range);
   FramePlace variable = frame_place(node.arguments[0], true);
   if (context_.failed()) return {};
@@ -258,7 +276,7 @@ Value BodyLowering::lower_receive(const model::Expr& expr, const model::Operatio
   Receive receive;
   receive.channel = place(target);
   receive.targets = results(words, {&to, false}, received, expr.range);
-  receive.try_only = true;
+  receive.try_only = node.op == model::Operator::TryReceive;
   std::vector<Slot> used = target.temporaries;
   if (received.stored) {
     append(used, variable.temporaries);

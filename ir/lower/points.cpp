@@ -122,8 +122,8 @@ class PointCollector {
     if (context_.failed()) return;
     const auto* cover = std::get_if<model::Cover>(&stmt.node);
     const bool is_point =
-        cover != nullptr ||
-        (is_to_be_reached_ && !fails(id) && !std::holds_alternative<model::BlockStmt>(stmt.node));
+        cover != nullptr || (is_to_be_reached_ && !fails(id) && !stmt.is_implied &&
+                             !std::holds_alternative<model::BlockStmt>(stmt.node));
     if (is_point && !context_.points.contains(id)) {
       Point point{stmt.range, {}};
       if (cover != nullptr) point.label = cover->label;

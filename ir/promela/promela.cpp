@@ -29,6 +29,8 @@ std::string_view promela_word(FaultKind kind) {
       return "null";
     case FaultKind::SemaphoreMax:
       return "semaphore_max";
+    case FaultKind::ClosedChannel:
+      return "closed_channel";
     case FaultKind::StackOverflow:
       return "stack_overflow";
     case FaultKind::Unshared:
@@ -205,6 +207,11 @@ class Exporter {
             fmt::format("`{}` is a class, and Promela has no objects that `new` makes: SPIN would "
                         "tell states apart that differ in their places alone",
                         system_.classes[object.owner].name),
+            range);
+      if (object.may_be_closed)
+        context_.refuse(
+            fmt::format("`{}` is closed somewhere, and Promela has no channel that can be closed",
+                        object.name),
             range);
       if (object.kind == ObjectKind::Channel && object.capacity > 255)
         context_.refuse("Promela has no channel of more than 255 values", range);

@@ -405,6 +405,7 @@ void InstructionParser::parse_cases(Select& i) {
     if (take_sign("=")) c.values = parse_expressions();
     if (take_word("into")) c.targets = parse_locals();
     parse_name(c.targets);
+    c.may_be_closed = take_word("closes");
     c.range = parse_range();
     expect_sign("->");
     c.next = expect_pc();

@@ -120,6 +120,7 @@ void operands(AnyOf<Send> auto& node, auto& form) {
   form.expressions(node.values);
   form.check_words(node.channel, 0, node.values.size());
   form.flag("try", node.try_only);
+  form.flag("closes", node.may_be_closed);
   form.into(node.success);
 }
 void operands(AnyOf<Receive> auto& node, auto& form) {
@@ -128,7 +129,17 @@ void operands(AnyOf<Receive> auto& node, auto& form) {
   form.check_words(node.channel, 0, node.targets.size());
   form.name(node.targets);
   form.flag("try", node.try_only);
+  form.flag("closes", node.may_be_closed);
   form.into(node.success);
+}
+void operands(AnyOf<Close> auto& node, auto& form) {
+  form.place(node.channel, {ObjectKind::Channel});
+}
+void operands(AnyOf<Closed> auto& node, auto& form) {
+  form.local(node.target);
+  form.sign("=");
+  form.place(node.channel, {ObjectKind::Channel});
+  form.text(node.target.name);
 }
 void operands(AnyOf<Size> auto& node, auto& form) {
   form.local(node.target);

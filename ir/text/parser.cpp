@@ -164,6 +164,7 @@ class SystemParser : private InstructionParser {
     if (take_sign(":")) object.words = list<WordType>([&] { return parse_type(); });
     if (take_sign("=")) object.initial = list<std::int32_t>([&] { return expect_number(); });
     if (take_word("capacity")) object.capacity = expect_count();
+    object.may_be_closed = object.kind == ObjectKind::Channel && take_word("closes");
     if (take_word("max")) object.max = expect_number();
     if (take_word("guarded_by")) object.guarded_by = ObjectId(expect_id('o'));
     if (take_word("init_by")) object.init_by = ThreadId(expect_id('t'));
@@ -183,16 +184,18 @@ class SystemParser : private InstructionParser {
         object.kind == ObjectKind::Semaphore || object.kind == ObjectKind::History ||
                 (object.kind == ObjectKind::Instance && !object.initial.empty())
             ? 1
-        : object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic
+        : object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic ||
+                object.may_be_closed
             ? object.words.size()
             : 0;
     if (object.initial.size() != values)
       fail("an object has an initial value for each of its words");
-    const bool has_words = object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic ||
-                           object.kind == ObjectKind::Channel;
-    if ((object.kind != ObjectKind::Life && has_words != !object.words.empty()) ||
+    const bool has_words = object.kind == ObjectKind::Shared || object.kind == ObjectKind::Atomic;
+    const bool may_have_words =
+        object.kind == ObjectKind::Life || object.kind == ObjectKind::Channel;
+    if ((!may_have_words && has_words != !object.words.empty()) ||
         (object.kind == ObjectKind::Shared && object.words.size() != 1))
-      fail("variables and channels have words, a shared variable one");
+      fail("variables have words, a shared variable one");
     for (std::size_t k = 0; k < object.words.size() && k < object.initial.size(); ++k)
       if (object.initial[k] < object.words[k].lo || object.words[k].hi < object.initial[k])
         fail("an initial value is outside its range");

@@ -144,6 +144,7 @@ class Printer {
     if (!object.initial.empty())
       put(" = {}", joined(object.initial, [](std::int32_t v) { return fmt::format("{}", v); }));
     if (object.kind == ObjectKind::Channel) put(" capacity {}", object.capacity);
+    if (object.may_be_closed) put(" closes");
     if (object.max) put(" max {}", *object.max);
     if (object.guarded_by) put(" guarded_by o{}", object.guarded_by->index);
     if (object.init_by) put(" init_by t{}", object.init_by->index);
@@ -328,7 +329,8 @@ class Printer {
                             kKinds[static_cast<std::size_t>(c.kind)], place(c.place));
       if (!c.values.empty()) result += " = " + expressions(c.values);
       if (!c.targets.empty()) result += " into " + locals(c.targets);
-      result += fmt::format("{}{} -> {}", name(c.targets), range(c.range), c.next);
+      result += fmt::format("{}{}{} -> {}", name(c.targets), c.may_be_closed ? " closes" : "",
+                            range(c.range), c.next);
     }
     if (i.otherwise)
       result += fmt::format("{}default -> {}", result.empty() ? "" : " ", *i.otherwise);

@@ -222,6 +222,12 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
     case Operator::Size:
       r.kind = Kind::Size;
       break;
+    case Operator::Close:
+      r.kind = Kind::Close;
+      break;
+    case Operator::Closed:
+      r.kind = Kind::Closed;
+      break;
     case Operator::Wait: {
       r.kind = Kind::Wait;
       co_await request(r);
@@ -232,17 +238,24 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
     case Operator::Send:
     case Operator::TrySend:
       r.kind = node.op == Operator::Send ? Kind::Send : Kind::TrySend;
+      if (node.arguments.empty()) break;
       {
-        Words value = co_await eval_as(node.arguments.at(0), channel->element);
+        Words value = co_await eval_as(node.arguments[0], channel->element);
         r.values = std::move(value);
       }
       mark.add(r.values, channel->element);
       break;
+    case Operator::ReceiveInto:
     case Operator::TryReceive: {
-      r.kind = Kind::TryReceive;
-      const Place into = co_await place(node.arguments.at(0));
+      r.kind = node.op == Operator::TryReceive ? Kind::TryReceive : Kind::ReceiveInto;
+      if (node.arguments.empty()) {
+        const Words came = co_await request(r);
+        co_return one(came.at(0));
+      }
+      const Place into = co_await place(node.arguments[0]);
       Words value = co_await request(r);
-      if (value.empty()) co_return one(0);
+      if (value.at(0) == 0) co_return one(0);
+      value.erase(value.begin());
       value = convert(std::move(value), channel->element, into.type);
       co_await store(into, std::move(value));
       co_return one(1);

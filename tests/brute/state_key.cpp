@@ -53,6 +53,7 @@ void put_objects(const World& world, std::int32_t reference, KeyText& out) {
   of_all(world.semaphores, [&](const Leaf&, std::int32_t value) { out.put(value); });
   of_all(world.channels, [&](const Leaf& leaf, const Channel& channel) {
     out.put(static_cast<std::int64_t>(channel.values.size()));
+    out.put(channel.is_closed ? 1 : 0);
     for (const Words& words : channel.values)
       for (std::size_t i = 0; i < words.size(); ++i)
         out.put(world.kind_of_word(leaf, i), words[i]);

@@ -41,7 +41,10 @@ bool Walker::begins_with(const Request& r) const {
     case Kind::Send:
     case Kind::TrySend:
     case Kind::Receive:
+    case Kind::ReceiveInto:
     case Kind::TryReceive:
+    case Kind::Close:
+    case Kind::Closed:
     case Kind::Size:
       return true;
     default:
@@ -320,11 +323,11 @@ std::string Walker::block_text() const {
 
 std::string Walker::pending_text() const {
   static const char* const kNames[] = {
-      "read",    "write",  "cas",     "swap",   "add",       "acquire", "tryAcquire",
-      "release", "wait",   "wait",    "notify", "notifyAll", "held",    "owner",
-      "up",      "down",   "tryDown", "send",   "recv",      "trySend", "tryRecv",
-      "size",    "choose", "either",  "invoke", "method",    "select",  "await",
-      "atomic",  "spawn",  "begin",   "finish", "join"};
+      "read",    "write",  "cas",    "swap",      "add",     "acquire", "tryAcquire", "release",
+      "wait",    "wait",   "notify", "notifyAll", "held",    "owner",   "up",         "down",
+      "tryDown", "send",   "recv",   "trySend",   "tryRecv", "recv",    "close",      "closed",
+      "size",    "choose", "either", "invoke",    "method",  "select",  "await",      "atomic",
+      "spawn",   "begin",  "finish", "join"};
   std::string op = kNames[static_cast<std::size_t>(pending.kind)];
   if (pending.kind == Request::Kind::Method)  // "Queue.put"
     return model_->functions[FunctionId(pending.word)].name;

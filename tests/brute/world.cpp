@@ -102,10 +102,11 @@ void World::store_check(model::TypeId type, std::int64_t value) const {
 bool World::ready(int thread, const SelectCase& c) const {
   switch (c.kind) {
     case model::Select::Kind::Receive:
-      return !channels.at(c.leaf).values.empty();
+      return !channels.at(c.leaf).values.empty() || channels.at(c.leaf).is_closed;
     case model::Select::Kind::Send: {
       const auto& object = model_->objects[model::ObjectId(c.leaf.object)];
-      return std::cmp_less(channels.at(c.leaf).values.size(), object.capacity);
+      return channels.at(c.leaf).is_closed ||
+             std::cmp_less(channels.at(c.leaf).values.size(), object.capacity);
     }
     case model::Select::Kind::Down:
       return semaphores.at(c.leaf) > 0;
@@ -151,11 +152,13 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       if (semaphores.at(r.leaf) == 0) throw Disabled{};
       break;
     case Kind::Send:
-      if (std::cmp_greater_equal(channels.at(r.leaf).values.size(), object().capacity))
+      if (std::cmp_greater_equal(channels.at(r.leaf).values.size(), object().capacity) &&
+          !channels.at(r.leaf).is_closed)
         throw Disabled{};
       break;
     case Kind::Receive:
-      if (channels.at(r.leaf).values.empty()) throw Disabled{};
+    case Kind::ReceiveInto:
+      if (channels.at(r.leaf).values.empty() && !channels.at(r.leaf).is_closed) throw Disabled{};
       break;
     case Kind::Select: {
       bool any = r.has_default;
@@ -273,27 +276,30 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       return number(true);
     }
     case Kind::TrySend:
+      check_open(r.leaf);
       if (std::cmp_greater_equal(channels.at(r.leaf).values.size(), object().capacity)) {
         return number(false);
       }
-      channels.at(r.leaf).values.push_back(r.values);
+      send(r.leaf, r.values);
       return number(true);
     case Kind::Send:
-      channels.at(r.leaf).values.push_back(r.values);
+      send(r.leaf, r.values);
       return {};
-    case Kind::TryReceive: {
-      auto& values = channels.at(r.leaf).values;
-      if (values.empty()) return {};  // the caller sees that nothing came
-      Words front = values.front();
-      values.pop_front();
-      return front;
+    case Kind::TryReceive:
+    case Kind::ReceiveInto: {
+      if (channels.at(r.leaf).values.empty()) return number(false);
+      Words answer = receive(r.leaf);
+      answer.insert(answer.begin(), 1);
+      return answer;
     }
-    case Kind::Receive: {
-      auto& values = channels.at(r.leaf).values;
-      Words front = values.front();
-      values.pop_front();
-      return front;
-    }
+    case Kind::Receive:
+      return receive(r.leaf);
+    case Kind::Close:
+      check_open(r.leaf);
+      channels.at(r.leaf).is_closed = true;
+      return {};
+    case Kind::Closed:
+      return number(channels.at(r.leaf).is_closed);
     case Kind::Size:
       return {static_cast<std::int32_t>(channels.at(r.leaf).values.size())};
     case Kind::Choose:
@@ -312,13 +318,12 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       Words result{chosen};
       switch (c.kind) {
         case model::Select::Kind::Receive: {
-          auto& values = channels.at(c.leaf).values;
-          result.insert(result.end(), values.front().begin(), values.front().end());
-          values.pop_front();
+          const Words value = receive(c.leaf);
+          result.insert(result.end(), value.begin(), value.end());
           break;
         }
         case model::Select::Kind::Send:
-          channels.at(c.leaf).values.push_back(c.values);
+          send(c.leaf, c.values);
           break;
         case model::Select::Kind::Down:
           --semaphores.at(c.leaf);
@@ -351,6 +356,30 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       return {};
   }
   return {};
+}
+
+void World::check_open(const Leaf& channel) const {
+  if (channels.at(channel).is_closed) throw Stop{"closed-channel", 0, name(channel)};
+}
+
+void World::send(const Leaf& channel, const Words& value) {
+  check_open(channel);
+  channels.at(channel).values.push_back(value);
+}
+
+Words World::receive(const Leaf& channel) {
+  auto& values = channels.at(channel).values;
+  if (!values.empty()) {
+    Words front = values.front();
+    values.pop_front();
+    return front;
+  }
+  model::TypeId type = model_->objects[model::ObjectId(channel.object)].type;
+  while (const auto* array = std::get_if<model::ArrayType>(&model_->types[type]))
+    type = array->element;
+  type = std::get<model::ChannelType>(model_->types[type]).element;
+  const bool is_nothing = std::holds_alternative<model::VoidType>(model_->types[type]);
+  return is_nothing ? Words{} : default_value(*model_, type);
 }
 
 void World::log(std::int32_t reference, CallEvent event) {

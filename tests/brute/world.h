@@ -75,7 +75,10 @@ struct Request {
     Send,
     Receive,
     TrySend,
-    TryReceive,
+    TryReceive,  // the answer begins with whether a value came; so does that of ReceiveInto
+    ReceiveInto,
+    Close,
+    Closed,
     Size,
     Choose,
     Either,
@@ -109,6 +112,7 @@ struct Lock {
 };
 struct Channel {
   std::deque<Words> values;
+  bool is_closed = false;
   bool operator==(const Channel&) const = default;
 };
 enum class Init : std::uint8_t { Virgin, Open, Initialised };
@@ -211,6 +215,11 @@ class World {
   [[nodiscard]] WordKind kind_of_word(const Leaf& leaf, std::size_t word) const;
 
  private:
+  /// Throws Stop if it is closed.
+  void check_open(const Leaf& channel) const;
+  void send(const Leaf& channel, const Words& value);
+  /// A value, or if the channel is closed and empty, what stands for one.
+  Words receive(const Leaf& channel);
   void store_check(model::TypeId type, std::int64_t value) const;
   [[nodiscard]] Leaf guard_of(model::ExprId id, std::int32_t reference) const;
 

@@ -112,6 +112,7 @@ std::optional<std::string> answer_text(const model::Model& model, const brute::R
   switch (r.kind) {
     case Kind::Read:
     case Kind::Receive:
+      if (answer.empty()) return std::nullopt;  // of a channel without values
       return words_text(model, types_of(model, r.leaf, r.word), answer, threads);
     case Kind::Swap:
     case Kind::Add:
@@ -123,7 +124,9 @@ std::optional<std::string> answer_text(const model::Model& model, const brute::R
     case Kind::TrySend:
       return answer.at(0) != 0 ? "true" : "false";
     case Kind::TryReceive:
-      return answer.empty() ? "false" : "true";
+    case Kind::ReceiveInto:
+    case Kind::Closed:
+      return answer.at(0) == 0 ? "false" : "true";
     case Kind::Size:
       return std::to_string(answer.at(0));
     default:
@@ -190,13 +193,19 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
     case Kind::TryDown:
       return text == name + ".tryDown()";
     case Kind::Send:
-      return text == fmt::format("{}.send({})", name, values(r.values));
+      return text == fmt::format("{}.send({})", name, r.values.empty() ? "" : values(r.values));
     case Kind::TrySend:
-      return text == fmt::format("{}.trySend({})", name, values(r.values));
+      return text == fmt::format("{}.trySend({})", name, r.values.empty() ? "" : values(r.values));
     case Kind::Receive:
       return is_assigned(text, name + ".recv()");
+    case Kind::ReceiveInto:
+      return text == name + ".recv()";
     case Kind::TryReceive:
       return text == name + ".tryRecv()";
+    case Kind::Close:
+      return text == name + ".close()";
+    case Kind::Closed:
+      return text == name + ".closed";
     case Kind::Size:
       return text == name + ".size";
     case Kind::Choose:
@@ -321,7 +330,7 @@ std::map<std::string, std::string> object_texts(const model::Model& model,
     for (const Words& words : channel.values)
       text +=
           (text.empty() ? "" : ", ") + words_text(model, types_of(model, leaf, 0), words, threads);
-    out[world.name(leaf)] = "[" + text + "]";
+    out[world.name(leaf)] = "[" + text + (channel.is_closed ? "] closed" : "]");
   }
   return out;
 }

@@ -85,7 +85,7 @@ TEST_CASE("the generator puts every feature into at least one model of a hundred
   for (std::uint64_t seed = 0; seed < kDrawn; ++seed)
     for (const std::string& feature : random_models::generate(seed).features)
       if (!feature.starts_with("heap: ")) ++count[feature];  // tests/random/heap_test.cpp
-  CHECK(count.size() >= 99);
+  CHECK(count.size() >= 111);
   for (const auto& entry : count) {
     CAPTURE(entry.first);
     CHECK(entry.second * 100 >= kDrawn);
@@ -101,9 +101,9 @@ TEST_CASE("the generator puts every kind of violation into at least one model of
   std::uint64_t neither = 0;
   std::uint64_t large = 0;
   for (const char* kind :
-       {"assertion", "deadlock", "divergence", "division-by-zero", "finally", "guard",
-        "illegal-monitor", "index", "init-order", "invariant", "livelock", "lock-discipline",
-        "overflow", "partial-deadlock", "range", "semaphore-max"})
+       {"assertion", "closed-channel", "deadlock", "divergence", "division-by-zero", "finally",
+        "guard", "illegal-monitor", "index", "init-order", "invariant", "livelock",
+        "lock-discipline", "overflow", "partial-deadlock", "range", "semaphore-max"})
     count[kind] = 0;
   for (std::uint64_t seed = 0; seed < kDrawn; ++seed) {
     const Truth truth = truth_of(random_models::generate(seed).text(), kMaxStates);

@@ -35,6 +35,8 @@ bool is_answered(Request::Kind kind) {
     case Request::Kind::TryDown:
     case Request::Kind::TrySend:
     case Request::Kind::TryReceive:
+    case Request::Kind::ReceiveInto:
+    case Request::Kind::Closed:
     case Request::Kind::Receive:
     case Request::Kind::Size:
       return true;

@@ -217,6 +217,7 @@ std::string distance_key(const checker::Violation& violation, const PlainNames& 
       return violation.thread ? key + " " + *violation.thread : key;
     case ViolationKind::IllegalMonitor:
     case ViolationKind::SemaphoreMax:
+    case ViolationKind::ClosedChannel:
     case ViolationKind::InitOrder:
     case ViolationKind::Guard:
       return key + " " + plain.object_of(violation);

@@ -35,7 +35,7 @@ TEST_CASE("effects: what conflicts, and what makes what possible") {
   CHECK(ir::conflict(Use::Observe, Use::Observe) == false);
   CHECK(ir::conflict(Use::Several, Use::Several) == true);
   CHECK(ir::conflict(Use::Read, Use::Take) == false);  // no object has both
-  CHECK(ir::enabling(Use::Send) == ir::Uses(Use::Receive));
+  CHECK(ir::enabling(Use::Send) == (Use::Receive | Use::Close));
   CHECK(ir::enabling(Use::Read) == ir::Uses(Use::Write));
   CHECK(ir::uses(Effect::Update) == (Use::Read | Use::Write));
   CHECK(ir::uses(Effect::Held).empty());

@@ -66,7 +66,8 @@ class Generator {
         owners_(seed ^ 0x5DEECE66Dull),
         spawns_(seed * 7 + 1),
         spins_(seed * 11 + 5),
-        phrases_(seed * 13 + 7) {}
+        phrases_(seed * 13 + 7),
+        closings_(seed * 17 + 3) {}
   ModelTree run();
 
  private:
@@ -111,6 +112,13 @@ class Generator {
   Statement phrase_select();
   Statement phrase_act();
   std::string phrase_condition();
+
+  // Of any kind: closing.cpp.
+  void draw_closing();
+  Body closing();
+  Body closing_receive();
+  Body closing_select();
+  std::string feed();
 
   // Rich and orderly models: extras.cpp, blocks.cpp, properties.cpp, orderly.cpp.
   void draw_extras();
@@ -201,12 +209,14 @@ class Generator {
   }
 
   Random random_;
-  Random indices_;  // its own, so that models without arrays are as they were
-  Random more_;     // what plain models do not have
-  Random owners_;   // likewise, for models whose properties do not look at locks
-  Random spawns_;   // likewise, for models that spawn no thread
-  Random spins_;    // likewise, for models in which no thread spins
-  Random phrases_;  // likewise, for models without what phrases.cpp draws
+  Random indices_;   // its own, so that models without arrays are as they were
+  Random more_;      // what plain models do not have
+  Random owners_;    // likewise, for models whose properties do not look at locks
+  Random spawns_;    // likewise, for models that spawn no thread
+  Random spins_;     // likewise, for models in which no thread spins
+  Random phrases_;   // likewise, for models without what phrases.cpp draws
+  Random closings_;  // likewise, for models that close no channel
+  bool feeds_ = false;
   unsigned templates_ = 0;
   bool handle_object_ = false;
   Kind kind_ = Kind::Plain;

@@ -215,6 +215,7 @@ ModelTree Generator::run() {
   }
   if (spins_.chance(16)) spin();
   if (phrases_.chance(22)) draw_phrases();
+  if (closings_.chance(16)) draw_closing();
   for (unsigned k = 0; k < templates_; ++k)
     spawned(k);
   if (extras_.process) process();

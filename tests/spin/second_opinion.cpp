@@ -40,6 +40,7 @@ bool is_told(checker::ViolationKind kind) {
     case ViolationKind::Index:
     case ViolationKind::Null:
     case ViolationKind::SemaphoreMax:
+    case ViolationKind::ClosedChannel:
     case ViolationKind::StackOverflow:
     case ViolationKind::Unshared:
     case ViolationKind::FalseCommute:
