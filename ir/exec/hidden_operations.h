@@ -22,7 +22,6 @@ inline bool hides(Opcode opcode) {
          (is(Opcode::Receive) && CML_MUTATION("invisible-receive")) ||
          (is(Opcode::Size) && CML_MUTATION("invisible-size")) ||
          (is(Opcode::Close) && CML_MUTATION("invisible-close")) ||
-         (is(Opcode::Closed) && CML_MUTATION("invisible-closed")) ||
          (is(Opcode::Enter) && CML_MUTATION("invisible-invocation")) ||
          (is(Opcode::Choose) && CML_MUTATION("invisible-choose")) ||
          (is(Opcode::Either) && CML_MUTATION("invisible-either")) ||
