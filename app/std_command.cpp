@@ -30,7 +30,7 @@ const EmbeddedModule* find(std::string_view name) {
   return nullptr;
 }
 
-std::string listing(const report::TextStyle& style) {
+std::string list_of_modules(const report::TextStyle& style) {
   std::string text = style.colours(report::Paint::Strong, "Modules of the standard library") + "\n";
   for (const EmbeddedModule& module : embedded_stdlib())
     text += fmt::format(
@@ -61,7 +61,7 @@ void StdCommand::declare(Arguments& arguments) {
 
 ExitStatus StdCommand::run(Console& console) {
   if (modules_.empty()) {
-    console.out(listing(console.out_style()));
+    console.out(list_of_modules(console.out_style()));
     return ExitStatus::Verified;
   }
   std::string text;

@@ -42,7 +42,7 @@ function(cml_sources target)
   endforeach()
   # The files themselves, for compile_commands.json; nothing builds this target.
   add_library(${target}_files OBJECT EXCLUDE_FROM_ALL ${ARGN})
-  foreach(property COMPILE_OPTIONS INCLUDE_DIRECTORIES LINK_LIBRARIES)
+  foreach(property COMPILE_DEFINITIONS COMPILE_OPTIONS INCLUDE_DIRECTORIES LINK_LIBRARIES)
     set_target_properties(${target}_files PROPERTIES ${property} "$<TARGET_PROPERTY:${target},${property}>")
   endforeach()
 endfunction()

@@ -21,7 +21,9 @@ struct CheckedBothWays {
 
 CheckedBothWays check(const std::string& text, const Options& options) {
   const ir::System system = test::system_of(text);
-  CheckedBothWays out{checker::check(system, SourceSet(), options), {}};
+  SourceSet sources;
+  sources.add("model.cml", text);
+  CheckedBothWays out{checker::check(system, sources, options), {}};
   REQUIRE_FALSE(out.result.internal_error);
   for (const DisciplineEntry& entry : out.result.discipline)
     out.table[entry.object] = entry;
