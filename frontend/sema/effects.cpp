@@ -146,6 +146,8 @@ class Collector {
     if (model::only_reads(operation.op)) return;
     set(effects_.impure, where, what);
     if (manner == Manner::Waits) set(effects_.waits, where, what);
+    if (std::holds_alternative<model::ChannelType>(model_.type_of(operation.target)))
+      set(effects_.posts, where, what);
   }
 
   const model::Model& model_;
@@ -166,6 +168,7 @@ void merge(Effects& effects, const Effects& other) {
   take(effects.asks, other.asks);
   take(effects.looks, other.looks);
   take(effects.belongs, other.belongs);
+  take(effects.posts, other.posts);
   take(effects.personal, other.personal);
 }
 

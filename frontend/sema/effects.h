@@ -29,6 +29,7 @@ struct Effects {
   std::optional<Fact> asks;      // whether the calling thread owns a lock
   std::optional<Fact> looks;     // at who owns a lock, from outside
   std::optional<Fact> belongs;   // uses memory or threads of the top-level process
+  std::optional<Fact> posts;     // sends to a channel, takes from it or closes it
   std::optional<Fact> personal;  // owns locks, or claims an object: means nothing without a thread
 };
 

@@ -128,6 +128,14 @@ void check_initial(const RuleContext& context, model::ExprId initial) {
                           name))
           .also(effects.personal->where, fmt::format("here it {}", effects.personal->what))
           .cure("make the object in a thread");
+    } else if (effects.posts) {
+      context.reporter
+          .report(Code::BlockingInitialiser, expr.range,
+                  fmt::format("this `{}` is part of the initial state, in which channels are open "
+                              "and empty",
+                              name))
+          .also(effects.posts->where, fmt::format("here it {}", effects.posts->what))
+          .cure("make the object in a thread");
     }
   });
 }
