@@ -441,6 +441,10 @@ void Emitter::pop(const Target& channel, llvm::Value* count, const std::vector<L
   for (std::size_t i = 0; i < targets.size(); ++i)
     assign(targets[i], load(cell(channel, 1 + i)));
   const std::int64_t by = element_bytes(channel);
+  if (by == 0) {  // a channel without values
+    store(cell(channel, 0), builder_.CreateSub(count, number(1)));
+    return;
+  }
   const std::int64_t bytes = by * system_.objects[channel.place->base].capacity;
   const Cell first = cell(channel, 1);
   if (bytes == by && by <= 8) {  // one element

@@ -21,16 +21,21 @@ using namespace model;  // NOLINT: the search is all about the model
 struct Again {};
 
 /// Whether a transition has changed an object that was there: taking a lock is a change, even if it
-/// is given back, and a thread's own location and locals are not.
-bool changes(const World& before, const World& after) {
+/// is given back, and a thread's own location and locals are not. Nor is what is stored in a
+/// constant field.
+bool changes(const Model& model, const World& before, const World& after) {
   const auto differ = [](const auto& a, const auto& b) {
     return std::any_of(a.begin(), a.end(),
                        [&b](const auto& entry) { return b.at(entry.first) != entry.second; });
   };
-  return after.takes_or_spawns || differ(before.variables, after.variables) ||
-         differ(before.locks, after.locks) || differ(before.semaphores, after.semaphores) ||
-         differ(before.channels, after.channels) || before.waiting != after.waiting ||
-         before.notified != after.notified;
+  const bool variables_differ =
+      std::any_of(before.variables.begin(), before.variables.end(), [&](const auto& entry) {
+        return !model.objects[ObjectId(entry.first.object)].is_const &&
+               after.variables.at(entry.first) != entry.second;
+      });
+  return after.takes_or_spawns || variables_differ || differ(before.locks, after.locks) ||
+         differ(before.semaphores, after.semaphores) || differ(before.channels, after.channels) ||
+         before.waiting != after.waiting || before.notified != after.notified;
 }
 
 /// The search itself.
@@ -252,7 +257,7 @@ void Search::expand(std::size_t node) {
         Path longer = path;
         longer.push_back({walker.number, oracle.taken()});
         const std::size_t target = reach(*run, std::move(longer));
-        graph_.edges.push_back({node, target, walker.number, changes(before, run->world)});
+        graph_.edges.push_back({node, target, walker.number, changes(model_, before, run->world)});
         if (is_invisible) graph_.nodes[node].threads[t].invisible = target;
         ++findings_.transitions;
       }
