@@ -99,14 +99,16 @@ SummaryId ConflictTable::executed(const Transition& transition) {
   const ir::Record& record = transition.record;
   const ir::ThreadId thread = record.micros[0].action.thread;
   const bool stops = stops_(transition.after, thread);
+  const ir::Location from = location(step_.layout(), transition.before, thread);
   const auto summary = [&] {
-    return dependency_.summary(record, checker::Extent::All, transition.before, transition.after,
-                               stops);
+    const SummaryId did = dependency_.summary(record, checker::Extent::All, transition.before,
+                                              transition.after, stops);
+    return CML_MUTATED("transitions-count-as-what-they-did", anywhere(thread, from, did), did);
   };
   const std::size_t count = record.touches.size();
   if (!keeps_last_ || count > Last::kMost) return summary();
   const ir::Layout& layout = step_.layout();
-  Last& last = last_.at(thread, location(layout, transition.before, thread));
+  Last& last = last_.at(thread, from);
   const ir::Location to = location(layout, transition.after, thread);
   bool is_same =
       last.summary.valid() && last.count == count && last.to == to && last.stops == stops;
@@ -121,10 +123,11 @@ SummaryId ConflictTable::executed(const Transition& transition) {
 
 SummaryId ConflictTable::pending(const std::uint8_t* state, ir::ThreadId thread) {
   const ir::Code& code = step_.system().threads[thread].code;
-  const ir::Pc pc = code.location_pc[location(step_.layout(), state, thread)];
+  const ir::Location at = location(step_.layout(), state, thread);
+  const ir::Pc pc = code.location_pc[at];
   record_.clear();
   if (code.instructions[pc].opcode() != ir::Opcode::Atomic) step_.pending(state, thread, record_);
-  return dependency_.pending(record_, thread, pc);
+  return anywhere(thread, at, dependency_.pending(record_, thread, pc));
 }
 
 Conflict ConflictTable::compute(SummaryId earlier, SummaryId later) const {

@@ -3,9 +3,11 @@
 //
 // A trace is a partial order only if whether two transitions commute does not depend on where they
 // stand in it. So here transitions conflict that do so in some state (two `down` of one semaphore,
-// whatever its value), where sleep sets ask the state (dependency.h): more traces than there could
-// be, and never less. And a transition that stops its thread conflicts with all: it ends the search
-// for deadlocks (stops.h).
+// whatever its value), where sleep sets ask the state (dependency.h); and a transition that may do
+// something else in another state (a `cas` that fails, a block) counts as all that it may do. Two
+// that commuted here may not do so behind a third: what one order is left out for would then be
+// left out for the other, too. So there are more traces than there could be, and never less. And a
+// transition that stops its thread conflicts with all: it ends the search for deadlocks (stops.h).
 //
 // Cost: a look at a table of pairs of summaries, filled when they are first asked for.
 #pragma once
@@ -46,7 +48,7 @@ class ConflictTable {
   /// Both must outlive it.
   ConflictTable(ir::Step& step, const ir::Analyses& analyses, bool composes);
 
-  /// The summary of a transition that was executed.
+  /// The summary of a transition that was executed: of all that it may do there.
   [[nodiscard]] SummaryId executed(const Transition& transition);
   /// Of what blocks the thread, which is blocked in this state.
   [[nodiscard]] SummaryId pending(const std::uint8_t* state, ir::ThreadId thread);

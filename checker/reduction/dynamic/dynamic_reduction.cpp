@@ -54,13 +54,14 @@ void DynamicReduction::executed(Depth depth, ir::Action action, const Transition
   const auto end = static_cast<std::uint32_t>(sleepers_.size());
   budget_.make_room(sleepers_, end - begin + 1);
   budget_.make_room(frames_, 1);
-  if (has_sleep_sets_) sleepers_.push_back({action, summary});
+  const SummaryId wide = as_sleeping(summary);
+  if (has_sleep_sets_ && wide.valid()) sleepers_.push_back({action, wide});
   Frame child;
   child.sleepers = static_cast<std::uint32_t>(sleepers_.size());
   for (std::uint32_t at = begin; at < end; ++at) {
     const Sleeper sleeper = sleepers_[at];
     if (sleeper.action.thread == action.thread) continue;
-    if (!conflicts_.conflict(sleeper.summary, summary) ||
+    if ((wide.valid() && !conflicts_.conflict(sleeper.summary, wide)) ||
         CML_MUTATION("conflicting-actions-go-on-sleeping"))
       sleepers_.push_back(sleeper);
   }

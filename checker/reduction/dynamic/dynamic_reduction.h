@@ -81,6 +81,9 @@ class DynamicReduction : public Reduction, private EnabledBefore {
   virtual void close(Depth depth) = 0;
   /// Whether what is to be taken from the state that is entered is known: no execution ends there.
   [[nodiscard]] virtual bool is_on_the_way() const { return false; }
+  /// As what a transition that was executed sleeps, and wakes others: as more than it did, where it
+  /// was told from others by what it might do. Invalid: as what depends on all.
+  [[nodiscard]] virtual SummaryId as_sleeping(SummaryId executed) { return executed; }
   /// Called last of all: who goes on sleeping in the state that was reached may be added to.
   virtual void inherit(Depth, ir::Action, SummaryId) {}
 

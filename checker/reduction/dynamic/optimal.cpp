@@ -24,6 +24,8 @@ void Optimal::close(Depth depth) {
   begun_.resize(depth * words_);
 }
 
+SummaryId Optimal::as_sleeping(SummaryId executed) { return step_.value_or(executed); }
+
 Optimal::Item* Optimal::find(Depth depth, const WakeupTrees::Step& step) {
   for (Item& item : items(depth))
     if (item.state == Item::State::Left && item.action.thread == step.action.thread &&
@@ -43,10 +45,12 @@ std::optional<ir::Action> Optimal::next(Depth depth) {
     auto [step, below] = nodes_.take_first(trees_[depth]);
     if (Item* const item = find(depth, step)) {
       below_ = below;
+      step_ = step.summary;
       return take(*item);
     }
     nodes_.clear(below);
   }
+  step_.reset();
   const std::span<Item> all = items(depth);
   if (all.size() < 2 && (all.empty() || all[0].state != Item::State::Left)) return std::nullopt;
   const bool any_taken = std::any_of(

@@ -21,6 +21,10 @@
 // (races.h, ConflictTable::anywhere), more may be explored than must: such executions end blocked,
 // and are counted.
 //
+// A step of a tree of which it is not known what it does keeps branches apart that would be one if
+// that were known. So it wakes all that sleeps, and does not sleep itself: else a branch could be
+// left out since another one begins like it, in which what it needs sleeps.
+//
 // Cost: a race copies v and compares what sleeps, and the nodes on the way down, with its events.
 #pragma once
 
@@ -53,6 +57,7 @@ class Optimal final : public DynamicReduction {
   void reverse(EventNumber event, const Operation& operation) override;
   void expand(Depth depth) override;
   void close(Depth depth) override;
+  [[nodiscard]] SummaryId as_sleeping(SummaryId executed) override;
 
   /// Makes v.
   void collect(EventNumber event, const Operation& operation);
@@ -73,6 +78,7 @@ class Optimal final : public DynamicReduction {
   WakeupTrees nodes_;
   std::vector<WakeupTrees::Trees> trees_;  // of the frames
   WakeupTrees::Trees below_;               // of what next() has said last
+  std::optional<SummaryId> step_;          // of that, if it was in a tree
   std::vector<Word> begun_;                // sets of threads of which a choice was taken
   std::vector<Element> v_;
 };
