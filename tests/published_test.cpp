@@ -83,7 +83,7 @@ void check_counts(const fs::path& path) {
     full.reduction = {checker::Sets::Source, true};
     const checker::Result source = test::check_text(text.str(), full);
     CHECK(verdict(source) == published.verdict);
-    CHECK(source.stats.executions == published.traces);
+    CHECK(source.stats.executions >= published.traces);
   }
   CHECK(verdict(result) == published.verdict);
   if (published.traces != 0) {

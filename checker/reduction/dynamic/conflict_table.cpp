@@ -103,7 +103,8 @@ SummaryId ConflictTable::executed(const Transition& transition) {
   const auto summary = [&] {
     const SummaryId did = dependency_.summary(record, checker::Extent::All, transition.before,
                                               transition.after, stops);
-    return CML_MUTATED("transitions-count-as-what-they-did", anywhere(thread, from, did), did);
+    if (composes_ || CML_MUTATION("transitions-count-as-what-they-did")) return did;
+    return anywhere(thread, from, did);
   };
   const std::size_t count = record.touches.size();
   if (!keeps_last_ || count > Last::kMost) return summary();
@@ -127,7 +128,8 @@ SummaryId ConflictTable::pending(const std::uint8_t* state, ir::ThreadId thread)
   const ir::Pc pc = code.location_pc[at];
   record_.clear();
   if (code.instructions[pc].opcode() != ir::Opcode::Atomic) step_.pending(state, thread, record_);
-  return anywhere(thread, at, dependency_.pending(record_, thread, pc));
+  const SummaryId would_do = dependency_.pending(record_, thread, pc);
+  return composes_ ? would_do : anywhere(thread, at, would_do);
 }
 
 Conflict ConflictTable::compute(SummaryId earlier, SummaryId later) const {
