@@ -42,13 +42,12 @@ std::optional<std::uint32_t> lock_of(const Dependency& dependency, SummaryId id)
 
 }  // namespace
 
-ConflictTable::ConflictTable(ir::Step& step, const ir::Analyses& analyses, bool composes)
+ConflictTable::ConflictTable(ir::Step& step, const ir::Analyses& analyses)
     : step_(step),
       analyses_(analyses),
-      composes_(composes),
       dependency_(step.system(), step.layout(), nullptr, Visits::EveryTrace),
-      stops_(step, analyses, !composes),
-      keeps_last_(!composes),
+      stops_(step, analyses, true),
+      keeps_last_(true),
       last_(step.system()),
       blocking_(step.system()),
       extent_(step.system()),
@@ -68,7 +67,6 @@ ConflictTable::ConflictTable(ir::Step& step, const ir::Analyses& analyses, bool 
 
 ConflictTable::Extent ConflictTable::extent_at(const ir::System& system, ir::ThreadId thread,
                                                ir::Location at) const {
-  if (composes_) return Extent::Anything;
   const ir::Code& code = system.threads[thread].code;
   const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
   if (instruction.opcode() == ir::Opcode::Atomic) return Extent::Anything;
@@ -87,12 +85,12 @@ ConflictTable::Extent ConflictTable::extent_at(const ir::System& system, ir::Thr
   return Extent::Same;
 }
 
-SummaryId ConflictTable::compute_anywhere(ir::ThreadId thread, ir::Location at, SummaryId executed,
-                                          Extent extent) {
+SummaryId ConflictTable::anywhere(ir::ThreadId thread, ir::Location at, SummaryId did) {
+  const Extent extent = extent_.at(thread, at);
+  if (extent == Extent::Same) return did;
   std::optional<std::vector<ir::ObjectUse>>& uses = uses_.at(thread, at);
-  const ir::Accesses& accesses = analyses_.accesses();
-  if (!uses) uses = composes_ ? accesses.pending(thread, at) : accesses.operation(thread, at);
-  return dependency_.widened(executed, *uses, extent == Extent::Objects);
+  if (!uses) uses = analyses_.accesses().operation(thread, at);
+  return dependency_.widened(did, *uses, extent == Extent::Objects);
 }
 
 SummaryId ConflictTable::executed(const Transition& transition) {
@@ -103,8 +101,7 @@ SummaryId ConflictTable::executed(const Transition& transition) {
   const auto summary = [&] {
     const SummaryId did = dependency_.summary(record, checker::Extent::All, transition.before,
                                               transition.after, stops);
-    if (composes_ || CML_MUTATION("transitions-count-as-what-they-did")) return did;
-    return anywhere(thread, from, did);
+    return CML_MUTATED("transitions-count-as-what-they-did", anywhere(thread, from, did), did);
   };
   const std::size_t count = record.touches.size();
   if (!keeps_last_ || count > Last::kMost) return summary();
@@ -128,8 +125,7 @@ SummaryId ConflictTable::pending(const std::uint8_t* state, ir::ThreadId thread)
   const ir::Pc pc = code.location_pc[at];
   record_.clear();
   if (code.instructions[pc].opcode() != ir::Opcode::Atomic) step_.pending(state, thread, record_);
-  const SummaryId would_do = dependency_.pending(record_, thread, pc);
-  return composes_ ? would_do : anywhere(thread, at, would_do);
+  return anywhere(thread, at, dependency_.pending(record_, thread, pc));
 }
 
 Conflict ConflictTable::compute(SummaryId earlier, SummaryId later) const {

@@ -46,18 +46,12 @@ enum class Blocking : std::uint8_t {
 class ConflictTable {
  public:
   /// Both must outlive it.
-  ConflictTable(ir::Step& step, const ir::Analyses& analyses, bool composes);
+  ConflictTable(ir::Step& step, const ir::Analyses& analyses);
 
   /// The summary of a transition that was executed: of all that it may do there.
   [[nodiscard]] SummaryId executed(const Transition& transition);
-  /// Of what blocks the thread, which is blocked in this state.
+  /// Of all that the operation may do before which the thread is blocked in this state.
   [[nodiscard]] SummaryId pending(const std::uint8_t* state, ir::ThreadId thread);
-  /// Of all that the operation at a location may do, in whatever state it is executed, where it did
-  /// what `executed` says in one of them.
-  [[nodiscard]] SummaryId anywhere(ir::ThreadId thread, ir::Location at, SummaryId executed) {
-    const Extent extent = extent_.at(thread, at);
-    return extent == Extent::Same ? executed : compute_anywhere(thread, at, executed, extent);
-  }
 
   [[nodiscard]] Conflict between(SummaryId earlier, SummaryId later) {
     if (later.index >= known_ || earlier.index >= known_) return grow(earlier, later);
@@ -80,10 +74,11 @@ class ConflictTable {
   enum class Extent : std::uint8_t {
     Same,      // the same
     Objects,   // to the same objects, perhaps something else: a cas that fails, or does not
-    Anything,  // whatever is in its code: blocks, composed transitions
+    Anything,  // whatever is in its code: blocks
   };
-  [[nodiscard]] SummaryId compute_anywhere(ir::ThreadId thread, ir::Location at, SummaryId executed,
-                                           Extent extent);
+  /// Of all that the operation at a location may do, in whatever state it is executed, where it did
+  /// what `did` says in one of them.
+  [[nodiscard]] SummaryId anywhere(ir::ThreadId thread, ir::Location at, SummaryId did);
   [[nodiscard]] Extent extent_at(const ir::System& system, ir::ThreadId thread,
                                  ir::Location at) const;
   /// The last summary of an operation, and what it was of. The next one is mostly the same.
@@ -100,7 +95,6 @@ class ConflictTable {
 
   ir::Step& step_;
   const ir::Analyses& analyses_;
-  bool composes_;
   Dependency dependency_;
   Stops stops_;
   bool keeps_last_;  // whether what is in Last decides

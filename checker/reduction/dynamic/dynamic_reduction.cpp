@@ -9,7 +9,7 @@ DynamicReduction::DynamicReduction(ir::Step& step, const ir::Analyses& analyses,
     : budget_(budget),
       only_last_(options.reduction.sets == Sets::Clock),
       has_sleep_sets_(options.reduction.sleep),
-      conflicts_(step, analyses, options.composes()),
+      conflicts_(step, analyses),
       order_(step.system().threads.size()),
       words_((step.system().threads.size() + 63) / 64),
       step_(step),
@@ -115,10 +115,9 @@ void DynamicReduction::look_for_races(ir::ThreadId thread, ir::Location at, Summ
   const Blocking blocking = conflicts_.blocking(thread, at);
   const std::span<const Race> races = races_.find(thread, summary, blocking, only_last_);
   if (races.empty()) return;
-  Operation operation{thread, summary, conflicts_.anywhere(thread, at, summary)};
+  Operation operation{thread, summary};
   for (const Race& race : races) {
     operation.is_possible = race.is_certain && blocking != Blocking::Other;
-    operation.is_exact = operation.is_possible && operation.anywhere == summary;
     if (race.cure == Race::Cure::Expand) {
       expand(race.event);
     } else {
@@ -131,7 +130,7 @@ bool DynamicReduction::is_initial(EventNumber event, const Operation& operation)
   if (first_[operation.thread.index] != 0) return false;
   for (EventNumber later = event + 1; later < order_.size(); ++later)
     if (!order_.happens_before(event, later) &&
-        conflicts_.conflict(order_[later].summary, operation.anywhere))
+        conflicts_.conflict(order_[later].summary, operation.summary))
       return false;
   return true;
 }

@@ -19,7 +19,7 @@
 //
 // Which events of v can come first is known of those that were executed, as what they did depends
 // on what happens before them alone. The operation comes last in v, and is executed there in a
-// state in which it was not executed yet: what it *may* do counts (ConflictTable::anywhere).
+// state in which it was not executed yet; but a summary says what it *may* do (conflict_table.h).
 //
 // Cost: an event compares its summary with those of the events before it (a byte each), and a race
 // walks over what follows its first event. Nothing is allocated once the arrays have their size.
@@ -68,10 +68,8 @@ class DynamicReduction : public Reduction, private EnabledBefore {
   /// What an operation of a thread would be behind what does not happen after an event.
   struct Operation {
     ir::ThreadId thread;
-    SummaryId summary;         // what it did, or would do here
-    SummaryId anywhere;        // what it may do
+    SummaryId summary;         // what it may do
     bool is_possible = false;  // before the event, as is known
-    bool is_exact = false;     // and does the same there
   };
 
   virtual void open(Depth depth) = 0;
@@ -81,8 +79,8 @@ class DynamicReduction : public Reduction, private EnabledBefore {
   virtual void close(Depth depth) = 0;
   /// Whether what is to be taken from the state that is entered is known: no execution ends there.
   [[nodiscard]] virtual bool is_on_the_way() const { return false; }
-  /// As what a transition that was executed sleeps, and wakes others: as more than it did, where it
-  /// was told from others by what it might do. Invalid: as what depends on all.
+  /// As what a transition that was executed sleeps, and wakes others. Invalid: as what depends on
+  /// all, where that is what it was told from others by.
   [[nodiscard]] virtual SummaryId as_sleeping(SummaryId executed) { return executed; }
   /// Called last of all: who goes on sleeping in the state that was reached may be added to.
   virtual void inherit(Depth, ir::Action, SummaryId) {}

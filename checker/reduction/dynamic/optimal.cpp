@@ -88,7 +88,7 @@ void Optimal::collect(EventNumber event, const Operation& operation) {
                      order_[later].summary},
                     later,
                     true});
-  v_.push_back({{{operation.thread, 0}, true, false, operation.anywhere}, kOperation, true});
+  v_.push_back({{{operation.thread, 0}, true, false, operation.summary}, kOperation, true});
 }
 
 bool Optimal::has_one(Depth depth, ir::ThreadId thread) {

@@ -17,9 +17,8 @@
 // follow, is in a race with that where it was explored.
 //
 // Where a thread has several choices, each is explored, with a tree below one of them; where it is
-// not known what an operation will do in another place, or whether it is possible there
-// (races.h, ConflictTable::anywhere), more may be explored than must: such executions end blocked,
-// and are counted.
+// not known whether an operation is possible in another place (races.h), more may be explored than
+// must: such executions end blocked, and are counted.
 //
 // A step of a tree of which it is not known what it does keeps branches apart that would be one if
 // that were known. So it wakes all that sleeps, and does not sleep itself: else a branch could be

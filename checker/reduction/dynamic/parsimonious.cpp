@@ -261,8 +261,8 @@ void Parsimonious::reverse(EventNumber event, const Operation& operation) {
   PathNote& note = notes_.back();
   if (!is_pending_) {
     races_of_.push_back(event);
-    note.anywhere = operation.anywhere;
-    note.is_exact = operation.is_exact;
+    note.summary = operation.summary;
+    note.is_possible = operation.is_possible;
     if (is_again_ || (note.is_scheduled && !note.is_head)) return;
   }
   collect(event, operation.thread, operation.summary, order_.size());
@@ -271,7 +271,7 @@ void Parsimonious::reverse(EventNumber event, const Operation& operation) {
   Schedule schedule;
   schedule.at = event;
   schedule.sequence =
-      sequence({{operation.thread, 0}, true, operation.is_exact, operation.anywhere});
+      sequence({{operation.thread, 0}, true, operation.is_possible, operation.summary});
   schedule.asleep = others(event);
   if (!is_redundant(schedule) && !is_explored_now(schedule)) found_.push_back(std::move(schedule));
 }
@@ -355,7 +355,7 @@ std::vector<Sequence> Parsimonious::others(EventNumber event) {
     if (later == order_.size() || !has_race(later, event)) continue;
     collect(event, order_[later].action.thread, order_[later].summary, later);
     const PathNote& note = notes_[later];
-    result.push_back(sequence({order_[later].action, true, note.is_exact, note.anywhere}));
+    result.push_back(sequence({order_[later].action, true, note.is_possible, note.summary}));
   }
   v_ = v;
   return result;
@@ -375,7 +375,7 @@ void Parsimonious::add_reversal(EventNumber event, Depth depth, const Sequence& 
                                 std::vector<Sequence>& result) {
   const SequenceStep& last = sleeping.back();
   const Conflict conflict = conflicts_.between(order_[event].summary, last.summary);
-  if (!last.is_exact || conflict == Conflict::None || conflict == Conflict::Freed) return;
+  if (!last.is_possible || conflict == Conflict::None || conflict == Conflict::Freed) return;
   const auto end = static_cast<EventNumber>(depth);
   // What happens before the sequence; and whether the event does, but for that conflict.
   std::fill(past_.begin(), past_.end(), 0);

@@ -26,9 +26,9 @@ namespace cml::checker {
 /// An action of a sequence.
 struct SequenceStep {
   ir::Action action;
-  bool any_choice = false;  // whatever the thread can choose there
-  bool is_exact = false;    // it is known what it does
-  SummaryId summary;        // of that; of the last one, of all that it may do; invalid: not known
+  bool any_choice = false;   // whatever the thread can choose there
+  bool is_possible = false;  // as is known
+  SummaryId summary;         // of all that it may do; invalid: not known
 };
 using Sequence = std::vector<SequenceStep>;
 

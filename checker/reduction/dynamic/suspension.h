@@ -34,8 +34,8 @@ struct PathNote {
   bool is_head = false;           // and is its last one
   bool is_closed = false;         // nothing else is taken from here
   bool is_expanded = false;       // but all of it is, as schedules
-  bool is_exact = false;          // what the event does, where it is in a race,
-  SummaryId anywhere;             // and all that it may do
+  bool is_possible = false;       // where the event is in a race: in front of what it races with,
+  SummaryId summary;              // and all that it may do
   std::size_t inherited = 0;      // how many of those who sleep here slept when it was entered
   std::vector<Sleeper> expanded;  // sleep here once the event is done
   std::vector<Sequence> asleep;   // for a schedule that is explored from here
