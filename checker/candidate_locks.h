@@ -5,19 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 #include "ir/system.h"
 
 namespace cml::checker {
-
-/// The candidates that are part of each state, for what moves objects in it: behind the state, for
-/// each object a byte (it was written) and a set of locks.
-struct KeptCandidates {
-  std::vector<std::pair<ir::ObjectId, std::size_t>> objects;  // and where its bytes begin
-  std::size_t lock_bytes = 0;
-};
 
 /// Whether a thread that holds certain locks may access an object without breaking the discipline.
 class CandidateLocks {

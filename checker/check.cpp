@@ -215,12 +215,17 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   jit::TieredStep step(analyses, layout, config, tier_options(options));
   ir::Interpreter free_code(analyses, layout, config);
   Monitors monitors(step, free_code, analyses, options);
+  Options searched = options;
+  searched.reduction.keeps_order =
+      CML_MUTATED("synchronisation-that-commutes-orders-nothing", monitors.races().any(), false);
   const std::uint64_t memory_before = resident_memory();
-  // Sleep sets and dynamic reductions need complete records.
-  if ((!options.reduction.sleep && !options.reduction.is_dynamic()) ||
+  // Sleep sets, dynamic reductions and happens-before need complete records.
+  if ((!options.reduction.sleep && !options.reduction.is_dynamic() && !monitors.races().any()) ||
       CML_MUTATION("sleep-sets-see-observations-only"))
     step.leave_out(monitors.observations());
-  const SearchInput input{step, analyses, monitors, options, context, &commuting};
+  const SearchInput input{step,     analyses,
+                          monitors, searched,
+                          context,  searched.reduction.keeps_order ? nullptr : &commuting};
   std::unique_ptr<Search> search = make_search(input);
   try {
     search->run();
@@ -252,11 +257,13 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   }
   result.stats.complete = result.stats.complete && monitors.limits().empty();
   // At granularity `sync` everything but the check of the discipline itself relies on it.
-  result.assumption_broken = config.stop == ir::Stop::Visible && monitors.discipline().is_broken();
+  result.assumption_broken = config.stop == ir::Stop::Visible &&
+                             (monitors.discipline().is_broken() || monitors.races().is_broken());
   const bool is_all = result.stats.complete && !result.assumption_broken;
   result.cover = monitors.cover();
-  result.discipline = monitors.discipline().table(is_all);
-  result.checked_discipline = options.discipline != Discipline::Off;
+  result.discipline = monitors.discipline().table(
+      is_all, [&monitors](ir::ObjectId id) { return monitors.races().has_race(id); });
+  result.discipline_form = options.discipline;
   result.warnings = warnings(system, layout, monitors, is_all);
   for (Warning& warning : checker::never_ending(system, never_ending))
     result.warnings.push_back(std::move(warning));

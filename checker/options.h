@@ -21,7 +21,12 @@ enum class Undo : std::uint8_t { Checkpoint, Replay, Reverse };
 /// Which threads are explored from a state. From Clock on, dynamic ones: they learn from what was
 /// executed (reduction/dynamic/).
 enum class Sets : std::uint8_t { None, Persistent, Stubborn, Clock, Source, Optimal, Parsimonious };
-enum class Discipline : std::uint8_t { Global, PerExecution, Off };
+/// What is demanded of shared objects: a common lock (over all executions, or in each), that nothing
+/// races, or nothing.
+enum class Discipline : std::uint8_t { Global, PerExecution, Races, Off };
+[[nodiscard]] constexpr bool demands_locks(Discipline discipline) {
+  return discipline == Discipline::Global || discipline == Discipline::PerExecution;
+}
 
 struct ReductionOptions {
   Sets sets = Sets::None;
@@ -29,6 +34,9 @@ struct ReductionOptions {
   /// Sets that leave out next to nothing in so many states are given up
   /// (reduction/static/usefulness.h).
   std::uint64_t give_up_after = 1024;
+  /// Synchronisation that commutes still orders what threads did before, and that order decides:
+  /// set where happens-before is part of the states (monitor/race_monitor.h).
+  bool keeps_order = false;
   /// States that are passed through one after the other, at most; less in tests.
   std::uint32_t longest_chain = 256;
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "checker/options.h"
 #include "checker/value.h"
 #include "checker/violation_kind.h"
 #include "frontend/source.h"
@@ -216,7 +217,7 @@ struct Result {
   std::optional<std::string> internal_error;  // a trace that does not replay: exit 4
   /// Threads that are lost were looked for; the lock discipline was checked.
   bool checked_hangs = false;
-  bool checked_discipline = true;
+  Discipline discipline_form = Discipline::Global;
   /// The search relied on the lock discipline, which the model breaks: there may be more to find.
   bool assumption_broken = false;
   Statistics stats;

@@ -62,6 +62,9 @@ std::string_view advice(const Violation& violation) {
       return advice_for_stuck(violation);
     case ViolationKind::LockDiscipline:
       return "hold one lock at every access, or declare the object `atomic` if the race is meant";
+    case ViolationKind::DataRace:
+      return "let something order them (a lock, a semaphore, a channel, `join`), or declare the "
+             "object `atomic`";
     case ViolationKind::Assertion:
       return "look at the last context switch before the assertion: what changed behind the "
              "thread's back?";

@@ -9,8 +9,12 @@ Promise promise_of(const checker::Result& result) {
   promise.none_of = {"deadlock"};
   (result.checked_hangs ? promise.none_of : promise.not_checked).emplace_back("lost thread");
   promise.none_of.insert(promise.none_of.end(), {"failed assertion", "faulty operation"});
-  (result.checked_discipline ? promise.none_of : promise.not_checked)
-      .emplace_back("unprotected shared object");
+  if (result.discipline_form == checker::Discipline::Races) {
+    promise.none_of.emplace_back("data race");
+  } else {
+    const bool is_checked = result.discipline_form != checker::Discipline::Off;
+    (is_checked ? promise.none_of : promise.not_checked).emplace_back("unprotected shared object");
+  }
   promise.not_checked.emplace_back("termination under fairness");
   return promise;
 }

@@ -415,12 +415,14 @@ void Writer::discipline(const Result& result) {
 void Writer::assumption(const Result& result) {
   if (!result.assumption_broken) return;
   line();
-  paragraph(
-      fmt::format("{} threads were interleaved at synchronisation only, which is enough for a "
-                  "model that obeys the lock discipline. This one does not, so there may be "
-                  "more to find: cure it first, or use `--granularity access`",
-                  style_.colours(Paint::Help, "note:")),
-      0);
+  paragraph(fmt::format(
+                "{} threads were interleaved at synchronisation only, which is enough for a "
+                "model that {}. This one does not, so there may be "
+                "more to find: cure it first, or use `--granularity access`",
+                style_.colours(Paint::Help, "note:"),
+                result.discipline_form == checker::Discipline::Races ? "has no data races"
+                                                                     : "obeys the lock discipline"),
+            0);
 }
 
 void Writer::cover(const Result& result) {

@@ -10,6 +10,7 @@
 #include "checker/finding/fault_values.h"
 #include "checker/finding/heap_objects.h"
 #include "checker/finding/livelock_text.h"
+#include "checker/finding/race_sides.h"
 #include "checker/finding/shorten.h"
 #include "checker/monitor/stuck.h"
 #include "checker/store/heap_codec.h"
@@ -44,6 +45,9 @@ class Explainer {
       case ViolationKind::LockDiscipline:
       case ViolationKind::Guard:
         replays = discipline(analyses.accesses());
+        break;
+      case ViolationKind::DataRace:
+        replays = race();
         break;
       case ViolationKind::Livelock:
         replays = livelock(analyses, is_still_lost);
@@ -486,6 +490,17 @@ class Explainer {
     if (finding_.kind == ViolationKind::LockDiscipline && !violation_.accesses.empty())
       find_other_users(accesses);
     take_trace(replayer_.replay(sides->path));
+    return true;
+  }
+
+  bool race() {
+    auto found = sides_of_race(replayer_, finding_, budget_);
+    if (!found) return false;
+    violation_.accesses = std::move(found->sides);
+    found_ = found->object;
+    violation_.object = replayer_.context().name(found_);
+    detail_ = std::move(found->message);
+    take_trace(replayer_.replay(found->path));
     return true;
   }
 

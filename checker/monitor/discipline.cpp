@@ -29,7 +29,7 @@ IdVector<ir::ObjectId, bool> DisciplineMonitor::kept_in_state(const ir::System& 
                                                               const StaticDiscipline& statics,
                                                               const ir::HeldLocks& held) {
   IdVector<ir::ObjectId, bool> result(system.objects.size(), false);
-  if (form == Discipline::Off) return result;
+  if (!demands_locks(form)) return result;
   const bool all =
       form == Discipline::PerExecution || CML_MUTATION("candidates-undone-in-the-global-form");
   const auto is_checked = [&](ir::ObjectId id) {
@@ -56,12 +56,16 @@ IdVector<ir::ObjectId, bool> DisciplineMonitor::kept_in_state(const ir::System& 
   return result;
 }
 
-KeptCandidates DisciplineMonitor::kept() const {
-  KeptCandidates result;
-  result.lock_bytes = lock_bytes_;
-  for (const ir::ObjectId id : system_.objects.ids())
-    if (index_[id] && global_[*index_[id]].state_bytes)
-      result.objects.emplace_back(id, *global_[*index_[id]].state_bytes);
+KeptSets DisciplineMonitor::kept() const {
+  KeptSets result;
+  result.set_bytes = lock_bytes_;
+  result.members = layout_.locks();
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    if (!index_[id] || !global_[*index_[id]].state_bytes) continue;
+    const std::size_t begin = *global_[*index_[id]].state_bytes;
+    result.parts.push_back({id, begin, 1 + lock_bytes_});
+    result.sets.push_back(begin + 1);
+  }
   return result;
 }
 
@@ -81,7 +85,7 @@ DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
       lock_bytes_((layout_.locks().size() + 7) / 8),
       init_order_broken_(system_.objects.size(), false),
       used_locks_(layout_.lock_set_words(), 0) {
-  if (form == Discipline::Off) return;
+  if (!demands_locks(form)) return;
   const IdVector<ir::ObjectId, bool> in_state = kept_in_state(system_, form, statics, held);
   lasting_.resize(layout_.lock_set_words());
   for (const ir::ObjectId lock : layout_.locks())
@@ -116,7 +120,7 @@ void DisciplineMonitor::initial(std::uint8_t* extra) const {
 
 void DisciplineMonitor::transition(const ir::Record& record, std::uint8_t* extra,
                                    const Where& where) {
-  if (form_ == Discipline::Off) return;
+  if (!demands_locks(form_)) return;
   init_order(record, where);
   record_accesses(record, false, extra, where);
 }
@@ -134,7 +138,7 @@ void DisciplineMonitor::init_order(const ir::Record& record, const Where& where)
 }
 
 void DisciplineMonitor::guards(const std::uint8_t* state, std::uint8_t* extra, const Where& where) {
-  if (form_ == Discipline::Off) return;
+  if (!demands_locks(form_)) return;
   for (const ir::ThreadId thread : waits_at_guards_) {
     if (location(layout_, state, thread) < ir::kFirstLocation) continue;
     record_.clear();

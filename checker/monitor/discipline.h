@@ -23,11 +23,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "checker/candidate_locks.h"
+#include "checker/kept_sets.h"
 #include "checker/monitor/finding.h"
 #include "checker/monitor/lock_relations.h"
 #include "checker/monitor/monitor.h"
@@ -52,7 +54,8 @@ class DisciplineMonitor final : public CandidateLocks {
                                                                   Discipline form,
                                                                   const StaticDiscipline& statics,
                                                                   const ir::HeldLocks& held);
-  [[nodiscard]] KeptCandidates kept() const;
+  /// For each of them a byte (it was written), and a set of locks.
+  [[nodiscard]] KeptSets kept() const;
 
   /// Bytes that are stored behind each state.
   [[nodiscard]] std::size_t state_bytes() const override { return state_bytes_; }
@@ -76,7 +79,9 @@ class DisciplineMonitor final : public CandidateLocks {
                             const std::uint64_t* held) const override;
   [[nodiscard]] std::uint64_t version() const override { return version_; }
 
-  [[nodiscard]] std::vector<DisciplineEntry> table(bool complete) const;
+  /// `has_race`: of an object, where races are looked for.
+  using HasRace = std::function<bool(ir::ObjectId)>;
+  [[nodiscard]] std::vector<DisciplineEntry> table(bool complete, const HasRace& has_race) const;
   /// A violation of the discipline, or of a declared initialisation, was found.
   [[nodiscard]] bool is_broken() const;
   /// Locks held where the guard of an `await` or a block read a shared object before it was
@@ -131,7 +136,9 @@ class DisciplineMonitor final : public CandidateLocks {
   [[nodiscard]] bool is_known(const ir::Touch& touch, ir::ThreadId thread,
                               const std::uint64_t* held);
   [[nodiscard]] std::string name_of(ir::ObjectId id) const;
-  [[nodiscard]] DisciplineEntry discipline_row(ir::ObjectId id, bool complete) const;
+  [[nodiscard]] DisciplineEntry discipline_row(ir::ObjectId id, bool complete,
+                                               const HasRace& has_race) const;
+  void race_row(ir::ObjectId id, bool has_race, DisciplineEntry& row) const;
 
   ir::Step& step_;
   const ir::System& system_;

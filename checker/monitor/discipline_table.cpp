@@ -34,7 +34,8 @@ std::string DisciplineMonitor::name_of(ir::ObjectId id) const {
 }
 
 // In the order of precedence (docs/reference.md, "The lock discipline").
-DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete) const {
+DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete,
+                                                  const HasRace& has_race) const {
   const ir::Object& object = system_.objects[id];
   DisciplineEntry result;
   result.object = name_of(id);
@@ -45,6 +46,10 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
   if (statics_.is_unshared(id)) {
     result.status = "unshared";
     if (statics_.proves() || statics_.has_proved_claim(id)) result.established = "statically";
+    return result;
+  }
+  if (form_ == Discipline::Races) {
+    race_row(id, has_race(id), result);
     return result;
   }
   // An entry is marked as proved only if the proof says the same: if an additional lock happened to
@@ -72,7 +77,21 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
   return result;
 }
 
-std::vector<DisciplineEntry> DisciplineMonitor::table(bool complete) const {
+/// What was not proved to be protected is ordered by something else, or races.
+void DisciplineMonitor::race_row(ir::ObjectId id, bool has_race, DisciplineEntry& row) const {
+  const Proof proof = statics_.proof(id);
+  row.status = proof == Proof::Protected  ? "protected"
+               : proof == Proof::ReadOnly ? "read-only"
+               : has_race                 ? "violated"
+                                          : "ordered";
+  if (proof != Proof::None) row.established = "statically";
+  if (proof == Proof::Protected)
+    for (const ir::ObjectId lock : statics_.locks(id))
+      row.locks.push_back(name_of(lock));
+}
+
+std::vector<DisciplineEntry> DisciplineMonitor::table(bool complete,
+                                                      const HasRace& has_race) const {
   std::vector<DisciplineEntry> result;
   if (form_ == Discipline::Off) return result;
   for (const ir::Group& group : system_.groups) {
@@ -85,7 +104,7 @@ std::vector<DisciplineEntry> DisciplineMonitor::table(bool complete) const {
         of_class ? group.count / system_.classes[at_first.owner].places : group.count;
     std::vector<DisciplineEntry> entries;
     for (std::uint32_t i = 0; i < count; ++i)
-      entries.push_back(discipline_row(ir::ObjectId(group.first.index + i), complete));
+      entries.push_back(discipline_row(ir::ObjectId(group.first.index + i), complete, has_race));
     std::uint32_t elements = 1;
     for (const std::uint32_t size : group.dimensions)
       elements *= size;

@@ -20,6 +20,7 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Analy
                                                      analyses.held()),
                     options.composes())),
       discipline_(step, options.discipline, statics_, analyses.held(), *recorder_.observations()),
+      races_(system_, options.discipline, statics_),
       stuck_(step, analyses, options),
       divergence_(system_),
       properties_(layout_, interpreter, recorder_, limits_),
@@ -32,6 +33,7 @@ void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
                        const std::uint8_t* after, std::uint8_t* extra, const PathSource& path) {
   const Where where{findings_, path};
   discipline_.initial(extra);
+  races_.initial(extra);
   properties_.invariants(before, where);
   // The beginnings of all threads in one record. None of them owns a lock: an acquire is visible.
   executed({before, record, after, extra}, where);
@@ -50,6 +52,7 @@ void Monitors::executed(const Transition& transition, const Where& where) {
   for (const ir::PointId point : transition.record.marks)
     recorder_.reached(point);
   discipline_.transition(transition.record, transition.extra, where);
+  races_.transition(transition.record, transition.extra, where);
   for (const ir::Event& e : transition.record.events)
     event(e, where);
 }
@@ -107,6 +110,7 @@ void Monitors::join(const Monitors& other) {
   recorder_.join(other.recorder_);
   discipline_.join(other.discipline_);
   discipline_.report_broken(findings_);
+  races_.join(other.races_);
   stuck_.join(other.stuck_);
   divergence_.join(other.divergence_);
   limits_.join(other.limits_);

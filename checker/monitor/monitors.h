@@ -1,6 +1,6 @@
 // The monitors of a search, put together.
 //
-//                      ┌─ discipline: accesses and the locks held at them, pending guards
+//                      ┌─ discipline: accesses and the locks held at them, pending guards; or races
 //                      ├─ events of the thread (assertions, range, illegal-monitor, …): findings,
 //   transition ────────┤  limits, divergence
 //                      ├─ locks that are of use
@@ -28,6 +28,7 @@
 #include "checker/monitor/lock_use.h"
 #include "checker/monitor/monitor.h"
 #include "checker/monitor/property_monitor.h"
+#include "checker/monitor/race_monitor.h"
 #include "checker/monitor/recorder.h"
 #include "checker/monitor/stuck.h"
 #include "checker/options.h"
@@ -44,7 +45,11 @@ class Monitors {
            const Options& options);
 
   /// Bytes that are stored behind each state.
-  [[nodiscard]] std::size_t extra_bytes() const { return discipline_.state_bytes(); }
+  [[nodiscard]] std::size_t extra_bytes() const {
+    return discipline_.state_bytes() + races_.state_bytes();
+  }
+  /// What they are: either locks that protect objects, or who knows of accesses.
+  [[nodiscard]] KeptSets kept() const { return races_.any() ? races_.kept() : discipline_.kept(); }
 
   /// The initial state: `before` the beginnings of the threads, and after them.
   void initial(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after,
@@ -93,6 +98,7 @@ class Monitors {
     return recorder_.observations();
   }
   [[nodiscard]] const DisciplineMonitor& discipline() const { return discipline_; }
+  [[nodiscard]] const RaceMonitor& races() const { return races_; }
   [[nodiscard]] std::uint64_t deadlocked_states() const { return stuck_.deadlocked_states(); }
   [[nodiscard]] const LockUse& lock_use() const { return lock_use_; }
   [[nodiscard]] const LockOrder& lock_order() const { return lock_order_; }
@@ -116,6 +122,7 @@ class Monitors {
   StaticDiscipline statics_;
   Recorder recorder_;
   DisciplineMonitor discipline_;
+  RaceMonitor races_;
   StuckMonitor stuck_;
   DivergenceMonitor divergence_;
   LimitMonitor limits_;

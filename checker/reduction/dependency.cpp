@@ -19,10 +19,11 @@ bool is_lock_effect(Effect effect) { return ir::uses(effect).meets(Use::Take | U
 }  // namespace
 
 Dependency::Dependency(const ir::System& system, const ir::Layout& layout, const MethodCalls* calls,
-                       Visits visits)
+                       Visits visits, bool keeps_order)
     : system_(system),
       layout_(layout),
       calls_(calls),
+      keeps_order_(keeps_order),
       watched_(system, visits),
       decisions_(system, visits),
       keys_(system) {
@@ -311,12 +312,18 @@ static bool commute_by_mistake(Use a, Use b) {
           CML_MUTATION("invocations-and-responses-commute"));
 }
 
+bool leaves_an_order(Use a, Use b) {
+  return (a == Use::Pass && b == Use::Pass) || (a == Use::Up && b == Use::Down) ||
+         (a == Use::Down && b == Use::Up);
+}
+
 std::optional<bool> conflict_by_kind(Use a, Use b) {
   if (commute_by_mistake(a, b)) return false;
   return ir::conflict(a, b);
 }
 
 bool Dependency::conflict(std::uint32_t key, Use a, Use b, const std::uint8_t* state) const {
+  if (keeps_order_ && leaves_an_order(a, b)) return true;
   if (const auto known = conflict_by_kind(a, b)) return *known;
   if (state == nullptr) return true;
   if (a > b) std::swap(a, b);

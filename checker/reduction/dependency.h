@@ -40,6 +40,9 @@ using ir::Use;
 
 /// Whether two uses of one object conflict (ir/effects.def); none where that depends on the state.
 [[nodiscard]] std::optional<bool> conflict_by_kind(Use a, Use b);
+/// Whether two that commute order what their threads do, one way or the other, by happens-before:
+/// critical sections, an `up` and a `down` that need not wait for it.
+[[nodiscard]] bool leaves_an_order(Use a, Use b);
 
 /// Numbers everything that transitions can depend on: objects, wait sets, properties.
 class Keys {
@@ -82,9 +85,9 @@ enum class Extent : std::uint8_t {
 class Dependency {
  public:
   /// All must outlive it. `calls`: null where transitions are compared that need not be enabled at
-  /// the same time.
-  Dependency(const ir::System& system, const ir::Layout& layout, const MethodCalls* calls = nullptr,
-             Visits visits = Visits::EveryState);
+  /// the same time. `keeps_order`: see ReductionOptions.
+  Dependency(const ir::System& system, const ir::Layout& layout, const MethodCalls* calls,
+             Visits visits, bool keeps_order);
 
   /// The summary of a transition. `before` and `after` are the states around it.
   SummaryId summary(const ir::Record& record, Extent extent, const std::uint8_t* before,
@@ -163,6 +166,7 @@ class Dependency {
   const ir::System& system_;
   const ir::Layout& layout_;
   const MethodCalls* calls_;
+  bool keeps_order_;
   PropertyReads watched_;
   ChoiceDependence decisions_;
   // By key: objects of the heap are at other places in a stored state, and a summary that is stored

@@ -15,7 +15,8 @@ Reducer::Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& op
       extent_(options.composition == Composition::InvisibleFirst ? Extent::First : Extent::All),
       stops_(step, analyses, !options.composes()),
       calls_(step.system(), commuting),
-      dependency_(step.system(), step.layout(), &calls_),
+      dependency_(step.system(), step.layout(), &calls_, Visits::EveryState,
+                  options.reduction.keeps_order),
       sleep_sets_(budget),
       usefulness_(options.reduction.give_up_after) {
   if (auto algorithm = make_set_algorithm(step, analyses, options, candidates, calls_))

@@ -101,7 +101,7 @@ Futures::Futures(ir::Interpreter& step, const ir::Analyses& analyses, const Opti
       state_(ir::stride(step.layout().size())),
       next_(state_.size()) {
   if (!step.system().classes.empty())
-    codec_.emplace(step.system(), step.layout(), step.layout().size(), KeptCandidates(), false);
+    codec_.emplace(step.system(), step.layout(), step.layout().size(), KeptSets(), false);
   for (const ir::ThreadId id : step.system().threads.ids()) {
     all_[id.index / 64] |= std::uint64_t{1} << (id.index % 64);
     may_never_end_.push_back(may_never_end(step.system(), id));

@@ -34,8 +34,8 @@ std::unique_ptr<Search> make_search(const SearchInput& input) {
   const std::size_t bytes = layout.size() + input.monitors.extra_bytes();
   const bool packed = input.options.state_form == StateForm::Bits;
   if (!input.step.system().classes.empty()) {
-    const KeptCandidates kept = input.monitors.discipline().kept();
-    return make_with_store(input, HeapCodec(input.step.system(), layout, bytes, kept, packed));
+    return make_with_store(
+        input, HeapCodec(input.step.system(), layout, bytes, input.monitors.kept(), packed));
   }
   if (packed) return make_with_store(input, PackingCodec(input.step.system(), layout, bytes));
   return make_with_store(input, IdentityCodec(bytes));

@@ -46,9 +46,9 @@ struct SearchInput {
   const std::vector<ProvedCommutes>* commuting = nullptr;  // null: none
 };
 
-/// Candidate locks, for reductions; null: the discipline is not checked.
+/// Candidate locks, for reductions; null: no lock needs to protect anything.
 [[nodiscard]] inline const CandidateLocks* candidates(const SearchInput& input) {
-  return input.options.discipline == Discipline::Off ? nullptr : &input.monitors.discipline();
+  return demands_locks(input.options.discipline) ? &input.monitors.discipline() : nullptr;
 }
 
 class Search : public PathSource, public Measured {

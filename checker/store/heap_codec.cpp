@@ -8,47 +8,52 @@
 namespace cml::checker {
 
 HeapCodec::HeapCodec(const ir::System& system, const ir::Layout& layout, std::size_t bytes,
-                     const KeptCandidates& kept, bool packed)
+                     const KeptSets& kept, bool packed)
     : bytes_(bytes),
       step_bytes_(layout.size()),
       heap_(system, layout),
-      set_bytes_(kept.lock_bytes),
-      all_(kept.lock_bytes, 0),
-      none_(kept.lock_bytes, 0),
+      set_bytes_(kept.set_bytes),
+      all_(kept.set_bytes, 0),
+      none_(kept.set_bytes, 0),
       canonical_(bytes + 2 * sizeof(std::uint64_t), 0) {
-  const std::vector<ir::ObjectId>& locks = layout.locks();
-  for (std::size_t number = 0; number < locks.size(); ++number) {
-    if (number / 8 < all_.size()) all_[number / 8] |= static_cast<std::uint8_t>(1U << (number % 8));
-    const ir::Object& lock = system.objects[locks[number]];
-    LockOfHeap of_heap;
-    if (lock.owner.valid()) {
-      const ir::Group& group = system.groups[lock.group];
-      const std::uint32_t each = group.count / system.classes[lock.owner].places;
-      of_heap.of = lock.owner;
-      of_heap.place = lock.position;
-      of_heap.first = static_cast<std::uint32_t>(number) - lock.position * each;
-      of_heap.stride = each;
-    }
-    locks_.push_back(of_heap);
-  }
+  add_members(system, kept.members);
+  for (const std::size_t set : kept.sets)
+    sets_.push_back(step_bytes_ + set);
   // The same fields are kept of all objects of a class.
-  IdVector<ir::ObjectId, std::size_t> offsets(system.objects.size(), 0);
-  for (const auto& [id, offset] : kept.objects)
-    offsets[id] = offset;
-  for (const auto& [id, offset] : kept.objects) {
-    const ir::Object& object = system.objects[id];
-    sets_.push_back(step_bytes_ + offset + 1);
+  IdVector<ir::ObjectId, std::size_t> begins(system.objects.size(), 0);
+  for (const KeptSets::Part& part : kept.parts)
+    begins[part.object] = part.begin;
+  for (const KeptSets::Part& part : kept.parts) {
+    const ir::Object& object = system.objects[part.object];
     if (!object.owner.valid() || object.position != 0) continue;
+    if (system.classes[object.owner].places == 1) continue;
     const ir::Group& group = system.groups[object.group];
     const std::uint32_t each = group.count / system.classes[object.owner].places;
-    if (system.classes[object.owner].places == 1) continue;
-    const std::size_t next = offsets[ir::ObjectId(id.index + each)];
+    const std::size_t next = begins[ir::ObjectId(part.object.index + each)];
     moved_.push_back(
         {object.owner,
-         {static_cast<std::uint32_t>(step_bytes_ + offset),
-          static_cast<std::uint32_t>(1 + set_bytes_), static_cast<std::uint32_t>(next - offset)}});
+         {static_cast<std::uint32_t>(step_bytes_ + part.begin),
+          static_cast<std::uint32_t>(part.bytes), static_cast<std::uint32_t>(next - part.begin)}});
   }
   if (packed) packing_.emplace(system, layout, bytes);
+}
+
+// The members of one declaration are consecutive, and as many for each place.
+void HeapCodec::add_members(const ir::System& system, const std::vector<ir::ObjectId>& members) {
+  IdVector<ir::GroupId, std::uint32_t> of_group(system.groups.size(), 0);
+  for (const ir::ObjectId member : members)
+    if (member.valid()) ++of_group[system.objects[member].group];
+  for (std::uint32_t number = 0; number < members.size(); ++number) {
+    all_[number / 8] |= static_cast<std::uint8_t>(1U << (number % 8));
+    Member& member = members_.emplace_back();
+    if (!members[number].valid()) continue;
+    const ir::Object& object = system.objects[members[number]];
+    if (!object.owner.valid()) continue;
+    member.of = object.owner;
+    member.place = object.position;
+    member.stride = of_group[object.group] / system.classes[object.owner].places;
+    member.first = number - object.position * member.stride;
+  }
 }
 
 const std::uint8_t* HeapCodec::encode(const std::uint8_t* working, std::uint8_t* to) {
@@ -56,7 +61,7 @@ const std::uint8_t* HeapCodec::encode(const std::uint8_t* working, std::uint8_t*
   heap_.number(working);
   heap_.rename(working, canonical);
   std::memcpy(canonical + step_bytes_, working + step_bytes_, bytes_ - step_bytes_);
-  rename_candidates(working, canonical);
+  rename_kept(working, canonical);
   if (packing_) (void)packing_->encode(canonical, to);
   return to;
 }
@@ -68,27 +73,26 @@ void HeapCodec::decode(const std::uint8_t* stored, std::uint8_t* working) {
     std::memcpy(working, stored, bytes_);
 }
 
-void HeapCodec::rename_candidates(const std::uint8_t* from, std::uint8_t* to) {
+void HeapCodec::rename_kept(const std::uint8_t* from, std::uint8_t* to) {
   if (CML_MUTATION("candidates-stay-where-the-object-was")) return;
   for (const Moved& moved : moved_)
     heap_.move(moved.of, moved.bytes, from, to);
   for (const std::size_t set : sets_)
-    rename_locks(to + set);
+    rename_members(to + set);
 }
 
-void HeapCodec::rename_locks(std::uint8_t* set) {
+void HeapCodec::rename_members(std::uint8_t* set) {
   if (std::equal(all_.begin(), all_.end(), set)) return;
   std::fill(none_.begin(), none_.end(), 0);
   for (std::size_t byte = 0; byte < set_bytes_; ++byte)
     for (unsigned left = set[byte], bit = 0; left != 0; left >>= 1, ++bit) {
       if ((left & 1) == 0) continue;
       auto number = static_cast<std::uint32_t>(byte * 8 + bit);
-      const LockOfHeap& lock = locks_[number];
-      if (lock.of.valid()) {
-        const std::uint32_t place = heap_.number_of(lock.of, lock.place);
+      const Member& member = members_[number];
+      if (member.of.valid()) {
+        const std::uint32_t place = heap_.number_of(member.of, member.place);
         if (place == 0) continue;
-        number =
-            lock.first + place * lock.stride + (number - lock.first) % std::max(lock.stride, 1U);
+        number = member.first + place * member.stride;
       }
       none_[number / 8] |= static_cast<std::uint8_t>(1U << (number % 8));
     }

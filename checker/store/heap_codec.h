@@ -5,18 +5,18 @@
 //             │  n = 3         │ 1: garbage  2: b   3: a   │ of 3.next: { locks 3.m, table } │
 //   stored    │  n = 1         │ 1: a        2: b   3: -   │ of 1.next: { locks 1.m, table } │
 //
-// What the discipline keeps with an object moves with it, and the locks in sets of candidates are
-// renumbered; those of objects that are gone are dropped, as nobody can hold them any more.
+// What a monitor keeps with an object moves with it, and the members of its sets are renumbered;
+// those of objects that are gone are dropped, as nobody can use them any more.
 //
-// Then the bits are packed, if that is asked for. Cost: that of Heap, and a look at each set of
-// candidates. Not thread-safe: one per worker.
+// Then the bits are packed, if that is asked for. Cost: that of Heap, and a look at each set. Not
+// thread-safe: one per worker.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "checker/candidate_locks.h"
+#include "checker/kept_sets.h"
 #include "checker/store/packing_codec.h"
 #include "checker/store/state_codec.h"
 #include "ir/exec/heap.h"
@@ -29,7 +29,7 @@ class HeapCodec {
  public:
   /// `bytes`: of a working state that count. `packed`: stored as bits.
   HeapCodec(const ir::System& system, const ir::Layout& layout, std::size_t bytes,
-            const KeptCandidates& kept, bool packed);
+            const KeptSets& kept, bool packed);
 
   static constexpr bool kIsIdentity = false;
   [[nodiscard]] std::size_t size() const { return packing_ ? packing_->size() : bytes_; }
@@ -38,13 +38,14 @@ class HeapCodec {
   void decode(const std::uint8_t* stored, std::uint8_t* working);
 
  private:
-  void rename_candidates(const std::uint8_t* from, std::uint8_t* to);
-  void rename_locks(std::uint8_t* set);
+  void add_members(const ir::System& system, const std::vector<ir::ObjectId>& members);
+  void rename_kept(const std::uint8_t* from, std::uint8_t* to);
+  void rename_members(std::uint8_t* set);
 
-  struct LockOfHeap {
-    ir::ClassId of;           // invalid: no lock of the heap
+  struct Member {
+    ir::ClassId of;           // invalid: of no object of the heap
     std::uint32_t place = 0;  // of its object
-    std::uint32_t first = 0;  // number of the lock at place 0
+    std::uint32_t first = 0;  // the number of the same at place 0
     std::uint32_t stride = 0;
   };
   struct Moved {
@@ -55,11 +56,11 @@ class HeapCodec {
   std::size_t bytes_;
   std::size_t step_bytes_;
   ir::Heap heap_;
-  std::vector<LockOfHeap> locks_;  // by lock number
-  std::vector<Moved> moved_;       // candidates of fields
-  std::vector<std::size_t> sets_;  // where sets of candidates begin
+  std::vector<Member> members_;    // by number
+  std::vector<Moved> moved_;       // what is kept with fields
+  std::vector<std::size_t> sets_;  // where they begin
   std::size_t set_bytes_;
-  std::vector<std::uint8_t> all_;   // the set of all locks: before the first access
+  std::vector<std::uint8_t> all_;   // the set of all: before the first access
   std::vector<std::uint8_t> none_;  // scratch
   std::vector<std::uint8_t> canonical_;
   std::optional<PackingCodec> packing_;

@@ -42,10 +42,10 @@ std::optional<std::uint32_t> lock_of(const Dependency& dependency, SummaryId id)
 
 }  // namespace
 
-ConflictTable::ConflictTable(ir::Step& step, const ir::Analyses& analyses)
+ConflictTable::ConflictTable(ir::Step& step, const ir::Analyses& analyses, bool keeps_order)
     : step_(step),
       analyses_(analyses),
-      dependency_(step.system(), step.layout(), nullptr, Visits::EveryTrace),
+      dependency_(step.system(), step.layout(), nullptr, Visits::EveryTrace, keeps_order),
       stops_(step, analyses, true),
       keeps_last_(true),
       last_(step.system()),

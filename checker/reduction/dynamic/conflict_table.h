@@ -46,7 +46,7 @@ enum class Blocking : std::uint8_t {
 class ConflictTable {
  public:
   /// Both must outlive it.
-  ConflictTable(ir::Step& step, const ir::Analyses& analyses);
+  ConflictTable(ir::Step& step, const ir::Analyses& analyses, bool keeps_order);
 
   /// The summary of a transition that was executed: of all that it may do there.
   [[nodiscard]] SummaryId executed(const Transition& transition);

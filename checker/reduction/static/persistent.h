@@ -21,8 +21,9 @@ namespace cml::checker {
 class Persistent final : public SetAlgorithm {
  public:
   Persistent(const ir::Step& step, const ir::Analyses& analyses, Scope scope,
-             const CandidateLocks* candidates, const MethodCalls& calls)
-      : SetAlgorithm(step, analyses, scope, candidates, calls), looked_at_(sets_.atoms(), 0) {}
+             const CandidateLocks* candidates, const MethodCalls& calls, bool keeps_order)
+      : SetAlgorithm(step, analyses, scope, candidates, calls, keeps_order),
+        looked_at_(sets_.atoms(), 0) {}
 
   void select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
               std::vector<bool>& chosen) override;

@@ -25,10 +25,11 @@ std::unique_ptr<SetAlgorithm> make_set_algorithm(ir::Step& step, const ir::Analy
     case Sets::Parsimonious:
       return nullptr;
     case Sets::Persistent:
-      return std::make_unique<Persistent>(step, analyses, scope(options), candidates, calls);
+      return std::make_unique<Persistent>(step, analyses, scope(options), candidates, calls,
+                                          options.reduction.keeps_order);
     case Sets::Stubborn:
       return std::make_unique<Stubborn>(step, analyses, scope(options), options.spurious_wakeups,
-                                        candidates, calls);
+                                        candidates, calls, options.reduction.keeps_order);
   }
   return nullptr;
 }

@@ -24,8 +24,8 @@ class SetAlgorithm {
  public:
   /// All must outlive it; `candidates` may be null.
   SetAlgorithm(const ir::Step& step, const ir::Analyses& analyses, Scope scope,
-               const CandidateLocks* candidates, const MethodCalls& calls)
-      : sets_(step.system(), step.layout(), analyses, scope, candidates, calls) {}
+               const CandidateLocks* candidates, const MethodCalls& calls, bool keeps_order)
+      : sets_(step.system(), step.layout(), analyses, scope, candidates, calls, keeps_order) {}
   SetAlgorithm(const SetAlgorithm&) = delete;
   SetAlgorithm& operator=(const SetAlgorithm&) = delete;
   virtual ~SetAlgorithm() = default;

@@ -26,13 +26,14 @@ bool is_of_lock(Use use) {
 
 StaticSets::StaticSets(const ir::System& system, const ir::Layout& layout,
                        const ir::Analyses& analyses, Scope scope, const CandidateLocks* candidates,
-                       const MethodCalls& calls)
+                       const MethodCalls& calls, bool keeps_order)
     : system_(system),
       layout_(layout),
       held_(analyses.held()),
       accesses_(analyses.accesses()),
       scope_(scope),
       candidates_(candidates),
+      keeps_order_(keeps_order),
       watched_(system),
       confined_(ir::confined_classes(system)),
       keys_(system),
@@ -318,6 +319,7 @@ bool StaticSets::conflict(KeyUse mine, KeyUse theirs, Mode mode) const {
   if (mode == Mode::Owned)
     return mine.use == Use::Give && use == Use::Look &&
            !CML_MUTATION("own-release-does-not-meet-a-look");
+  if (keeps_order_ && leaves_an_order(mine.use, use)) return true;
   if (const auto known = conflict_by_kind(mine.use, use)) return *known;
   const bool can_go = mode == Mode::Enabled;
   const bool has_max = system_.objects[ObjectId(mine.key)].max.has_value();

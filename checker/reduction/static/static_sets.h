@@ -68,9 +68,10 @@ struct Conflicts {
 
 class StaticSets {
  public:
-  /// All must outlive it. `candidates` may be null.
+  /// All must outlive it. `candidates` may be null. `keeps_order`: see ReductionOptions.
   StaticSets(const ir::System& system, const ir::Layout& layout, const ir::Analyses& analyses,
-             Scope scope, const CandidateLocks* candidates, const MethodCalls& calls);
+             Scope scope, const CandidateLocks* candidates, const MethodCalls& calls,
+             bool keeps_order);
 
   /// How many atoms there are.
   [[nodiscard]] std::size_t atoms() const { return atoms_.size(); }
@@ -175,6 +176,7 @@ class StaticSets {
   const ir::Accesses& accesses_;
   Scope scope_;
   const CandidateLocks* candidates_;
+  bool keeps_order_;
   PropertyReads watched_;
   IdVector<ir::ClassId, bool> confined_;
   Keys keys_;

@@ -10,8 +10,8 @@ namespace cml::checker {
 using ir::ThreadId;
 
 Stubborn::Stubborn(ir::Step& step, const ir::Analyses& analyses, Scope scope, bool spurious_wakeups,
-                   const CandidateLocks* candidates, const MethodCalls& calls)
-    : SetAlgorithm(step, analyses, scope, candidates, calls),
+                   const CandidateLocks* candidates, const MethodCalls& calls, bool keeps_order)
+    : SetAlgorithm(step, analyses, scope, candidates, calls, keeps_order),
       step_(step),
       spurious_wakeups_(spurious_wakeups),
       threads_(static_cast<Node>(step.system().threads.size())),

@@ -29,7 +29,7 @@ namespace cml::checker {
 class Stubborn final : public SetAlgorithm {
  public:
   Stubborn(ir::Step& step, const ir::Analyses& analyses, Scope scope, bool spurious_wakeups,
-           const CandidateLocks* candidates, const MethodCalls& calls);
+           const CandidateLocks* candidates, const MethodCalls& calls, bool keeps_order);
 
   void select(const std::uint8_t* state, const std::vector<std::uint32_t>& actions,
               std::vector<bool>& chosen) override;

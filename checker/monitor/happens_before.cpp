@@ -1,0 +1,321 @@
+#include "checker/monitor/happens_before.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ir/describe.h"
+#include "support/mutation.h"
+
+namespace cml::checker {
+namespace {
+
+bool synchronizes(ir::ObjectKind kind) {
+  switch (kind) {
+    case ir::ObjectKind::Atomic:
+    case ir::ObjectKind::Lock:
+    case ir::ObjectKind::Semaphore:
+    case ir::ObjectKind::Channel:
+      return true;
+    case ir::ObjectKind::Shared:
+    case ir::ObjectKind::Life:  // the thread itself is a member
+    case ir::ObjectKind::Instance:
+    case ir::ObjectKind::History:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+// ---- what there is -----------------------------------------------------------------------------
+
+HappensBefore::HappensBefore(const ir::System& system, const IdVector<ir::ObjectId, bool>& checked)
+    : system_(system), first_(system.objects.size(), kNone), index_(system.objects.size(), kNone) {
+  if (std::none_of(checked.begin(), checked.end(), [](bool is_checked) { return is_checked; }))
+    return;
+  add_members(objects_in_blocks());
+  add_checked(checked);
+}
+
+/// Whole declarations, so that the members of each object of a class are as many.
+std::vector<bool> HappensBefore::objects_in_blocks() const {
+  std::vector<bool> groups(system_.groups.size(), false);
+  for (const ir::Thread& thread : system_.threads) {
+    bool in_block = false;
+    for (const ir::Instruction& instruction : thread.code.instructions) {
+      if (instruction.opcode() == ir::Opcode::Atomic) in_block = true;
+      if (instruction.opcode() == ir::Opcode::AtomicEnd) in_block = false;
+      if (in_block)
+        ir::for_each_place(instruction, [&](const ir::Place& place, ir::Effects) {
+          ir::for_each_object(
+              place, [&](ir::ObjectId id) { groups[system_.objects[id].group.index] = true; });
+        });
+    }
+  }
+  return groups;
+}
+
+void HappensBefore::add_members(const std::vector<bool>& in_blocks) {
+  members_.resize(system_.threads.size());
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    const ir::Object& object = system_.objects[id];
+    const bool is_shared = object.kind == ir::ObjectKind::Shared && !object.is_constant;
+    if (!synchronizes(object.kind) && !(is_shared && in_blocks[object.group.index])) continue;
+    first_[id] = static_cast<Member>(members_.size());
+    const bool is_channel = object.kind == ir::ObjectKind::Channel;
+    // Behind the slots, whether it is closed.
+    members_.insert(members_.end(), is_channel ? object.capacity + 1 : 1, id);
+  }
+  set_bytes_ = (members_.size() + 7) / 8;
+  all_.assign(set_bytes_, 0);
+  for (Member member = 0; member < members_.size(); ++member)
+    add(all_.data(), member);
+}
+
+void HappensBefore::add_checked(const IdVector<ir::ObjectId, bool>& checked) {
+  const std::size_t threads = system_.threads.size();
+  const std::size_t bytes = (threads + 7) / 8;
+  bool spawns = false;
+  std::vector<std::uint8_t> everybody(bytes, 0);
+  for (const ir::ThreadId thread : system_.threads.ids()) {
+    add(everybody.data(), thread.index);
+    spawns = spawns || system_.threads[thread].is_spawned;
+  }
+  struct Users {
+    std::vector<std::uint8_t> readers, writers;
+  };
+  IdVector<ir::ObjectId, Users> users(system_.objects.size());
+  for (const ir::ObjectId id : system_.objects.ids())
+    if (checked[id])
+      users[id] = {std::vector<std::uint8_t>(bytes), std::vector<std::uint8_t>(bytes)};
+  for (const ir::ThreadId thread : system_.threads.ids())
+    for (const ir::Instruction& instruction : system_.threads[thread].code.instructions)
+      ir::for_each_place(instruction, [&](const ir::Place& place, ir::Effects effects) {
+        ir::for_each_object(place, [&](ir::ObjectId id) {
+          if (!checked[id]) return;
+          if (effects.contains(ir::Effect::Read)) add(users[id].readers.data(), thread.index);
+          if (effects.contains(ir::Effect::Write)) add(users[id].writers.data(), thread.index);
+        });
+      });
+  // As much is kept of each object of a class.
+  for (const ir::Group& group : system_.groups) {
+    if (group.count == 0 || !system_.objects[group.first].owner.valid()) continue;
+    Users all{std::vector<std::uint8_t>(bytes), std::vector<std::uint8_t>(bytes)};
+    for (const bool collects : {true, false})
+      for (std::uint32_t i = 0; i < group.count; ++i) {
+        Users& one = users[ir::ObjectId(group.first.index + i)];
+        if (one.readers.empty()) continue;
+        for (std::size_t byte = 0; byte < bytes && collects; ++byte) {
+          all.readers[byte] |= one.readers[byte];
+          all.writers[byte] |= one.writers[byte];
+        }
+        if (!collects) one = all;
+      }
+  }
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    if (!checked[id]) continue;
+    index_[id] = static_cast<std::uint32_t>(checked_.size());
+    Checked& one = checked_.emplace_back();
+    const auto new_set = [this] {
+      const std::size_t begin = bytes_;
+      bytes_ += set_bytes_;
+      return begin;
+    };
+    one.set = new_set();
+    for (const ir::ThreadId thread : system_.threads.ids())
+      if (has(users[id].readers.data(), thread.index)) one.readers.push_back({thread, new_set()});
+    one.writers = spawns ? everybody : users[id].writers;
+    one.accessors = one.writers;
+    for (std::size_t i = 0; i < bytes; ++i)
+      one.accessors[i] |= users[id].readers[i];
+  }
+  threads_of_.resize(bytes_ / set_bytes_);
+  for (const Checked& one : checked_) {
+    threads_of_[one.set / set_bytes_] = &one.accessors;
+    for (const Reader& reader : one.readers)
+      threads_of_[reader.set / set_bytes_] = &one.writers;
+  }
+}
+
+KeptSets HappensBefore::kept() const {
+  KeptSets result;
+  result.set_bytes = set_bytes_;
+  result.members = members_;
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    if (index_[id] == kNone) continue;
+    const Checked& one = checked_[index_[id]];
+    result.parts.push_back({id, one.set, (1 + one.readers.size()) * set_bytes_});
+  }
+  for (std::size_t set = 0; set < bytes_; set += set_bytes_)
+    result.sets.push_back(set);
+  return result;
+}
+
+void HappensBefore::initial(std::uint8_t* sets) const {
+  for (std::size_t set = 0; set < bytes_; set += set_bytes_)
+    set_all(sets + set);
+}
+
+// ---- sets --------------------------------------------------------------------------------------
+
+bool HappensBefore::is_all(const std::uint8_t* set) const {
+  return std::memcmp(set, all_.data(), set_bytes_) == 0;
+}
+
+void HappensBefore::set_all(std::uint8_t* set) const { std::memcpy(set, all_.data(), set_bytes_); }
+
+void HappensBefore::normalize(std::uint8_t* set, const std::vector<std::uint8_t>& threads) const {
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    if ((threads[i] & static_cast<std::uint8_t>(~set[i])) != 0) return;
+  set_all(set);
+}
+
+void HappensBefore::only(std::uint8_t* set, Member member,
+                         const std::vector<std::uint8_t>& threads) const {
+  std::memset(set, 0, set_bytes_);
+  add(set, member);
+  normalize(set, threads);
+}
+
+void HappensBefore::pass_on(Member from, Member to, std::uint8_t* sets) const {
+  for (std::size_t i = 0; i < threads_of_.size(); ++i) {
+    std::uint8_t* const set = sets + i * set_bytes_;
+    if (!has(set, from) || has(set, to)) continue;
+    add(set, to);
+    if (to < system_.threads.size()) normalize(set, *threads_of_[i]);
+  }
+}
+
+// ---- what a transition does --------------------------------------------------------------------
+
+void HappensBefore::learn(const ir::Record& record, const Micro& micro, std::uint8_t* sets) {
+  told_.clear();
+  for (std::uint32_t touch = micro.begin; touch < micro.end; ++touch)
+    learn(record.touches[touch], micro, sets);
+}
+
+void HappensBefore::learn(const ir::Touch& touch, const Micro& micro, std::uint8_t* sets) {
+  using enum ir::Effect;
+  const Member thread = micro.thread.index;
+  const Member member = first_[touch.object];
+  const bool is_variable = system_.objects[touch.object].kind == ir::ObjectKind::Atomic;
+  switch (touch.effect) {
+    case Read:
+    case Write:
+    case Update:
+      if (is_variable) {
+        if (touch.effect != Write) pass_on(member, thread, sets);
+        if (touch.effect != Read) told_.push_back(member);
+      } else if (micro.is_block && member != kNone) {
+        if (CML_MUTATION("blocks-are-not-ordered-by-shared-objects")) return;
+        pass_on(member, thread, sets);
+        told_.push_back(member);
+      }
+      return;
+    case Take:
+    case Down:
+      if (!CML_MUTATION("who-comes-later-learns-nothing")) pass_on(member, thread, sets);
+      return;
+    case Give:
+      if (!CML_MUTATION("a-release-tells-nothing")) told_.push_back(member);
+      return;
+    case Up:
+      told_.push_back(member);
+      return;
+    case Send: {
+      const Member slot = member + static_cast<Member>(touch.before);
+      pass_on(slot, thread, sets);
+      told_.push_back(slot);
+      return;
+    }
+    case Receive:
+      return receive(touch, micro.thread, sets);
+    case Close:
+      told_.push_back(member + system_.objects[touch.object].capacity);
+      return;
+    case Closed:  // nobody has told it anything while the channel is open
+      return pass_on(member + system_.objects[touch.object].capacity, thread, sets);
+    case Join: {  // a spawn looks as well whether the thread has ended
+      const ir::Code& code = system_.threads[micro.thread].code;
+      if (code.instructions[touch.pc].opcode() == ir::Opcode::Join)
+        pass_on(system_.objects[touch.object].thread.index, thread, sets);
+      return;
+    }
+    case Spawn:
+    case New:  // see tell()
+    case Deepen:
+    case Lessen:
+    case Look:
+    case Held:
+    case EnterWait:
+    case LeaveWait:
+    case Notify:  // by who owns the lock
+    case DownFailed:
+    case SendFailed:
+    case ReceiveFailed:
+    case Size:
+    case Begin:
+    case Finish:
+    case Construct:
+    case Invoke:
+    case Respond:
+    case Ready:
+      return;
+  }
+}
+
+// The values move up by a slot, and the one that becomes free is the last.
+void HappensBefore::receive(const ir::Touch& touch, ir::ThreadId thread, std::uint8_t* sets) {
+  const Member first = first_[touch.object];
+  const Member last = first + system_.objects[touch.object].capacity - 1;
+  if (!CML_MUTATION("a-receive-learns-nothing")) pass_on(first, thread.index, sets);
+  for (std::size_t begin = 0; begin < bytes_; begin += set_bytes_) {
+    std::uint8_t* const set = sets + begin;
+    const bool front = has(set, first);
+    for (Member slot = first; slot < last; ++slot)
+      has(set, slot + 1) ? add(set, slot) : remove(set, slot);
+    front ? add(set, last) : remove(set, last);
+  }
+  for (Member& told : told_)
+    if (told >= first && told <= last) told = told == first ? last : told - 1;
+  told_.push_back(last);
+}
+
+void HappensBefore::tell(const ir::Record& record, const Micro& micro, std::uint8_t* sets) {
+  const Member thread = micro.thread.index;
+  for (const Member member : told_)
+    pass_on(thread, member, sets);
+  for (std::uint32_t i = micro.begin; i < micro.end; ++i) {
+    const ir::Touch& touch = record.touches[i];
+    if (touch.effect == ir::Effect::New) forget(touch.object, sets);
+    if (touch.effect != ir::Effect::Spawn) continue;
+    // Another thread begins in its place.
+    const Member begun = system_.objects[touch.object].thread.index;
+    for (std::size_t set = 0; set < bytes_; set += set_bytes_)
+      if (!is_all(sets + set)) remove(sets + set, begun);
+    if (!CML_MUTATION("a-spawned-thread-knows-nothing")) pass_on(thread, begun, sets);
+  }
+}
+
+// The place is another object's from now on.
+void HappensBefore::forget(ir::ObjectId instance, std::uint8_t* sets) const {
+  const ir::Object& place = system_.objects[instance];
+  const auto is_there = [&](ir::ObjectId id) {
+    const ir::Object& object = system_.objects[id];
+    return object.owner == place.owner && object.position == place.position;
+  };
+  for (const ir::ObjectId id : system_.objects.ids()) {
+    if (index_[id] == kNone || !is_there(id)) continue;
+    const Checked& one = checked_[index_[id]];
+    set_all(sets + one.set);
+    for (const Reader& reader : one.readers)
+      set_all(sets + reader.set);
+  }
+  for (Member member = 0; member < members_.size(); ++member) {
+    if (!members_[member].valid() || !is_there(members_[member])) continue;
+    for (std::size_t set = 0; set < bytes_; set += set_bytes_)
+      if (!is_all(sets + set)) remove(sets + set, member);
+  }
+}
+
+}  // namespace cml::checker

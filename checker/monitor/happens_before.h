@@ -1,0 +1,165 @@
+// Happens-before, as part of the state: for each access that can still be in a race, the set of
+// those who know of it (Elmas, Qadeer, Tasiran, "Goldilocks: A Race and Transaction-Aware Java
+// Runtime", PLDI 2007).
+//
+// Members are the threads, and what threads synchronise with. For each checked object there is a
+// set W, of those who know of its last write, and for each thread r that may read it a set R(r), of
+// those who know of what r has read since:
+//
+//     a thread releases m, ups s, sends, writes an atomic …   who knows what the thread knows: + m
+//     a thread acquires m, downs s, receives, reads …         who knows what m knows: + the thread
+//     a thread spawns another, joins it                       the same, of threads
+//     t reads x     race unless t ∈ W;                     R(t) := {t}
+//     t writes x    race unless t ∈ W, t ∈ R(r) for all r; W := {t}, R(r) := all
+//
+// So there are no clocks, and states that differ in what is long past are one. A set that holds all
+// who could be in a race is the set of all. Members are:
+//
+//     each slot of a channel   a send knows what the receive that made room knew; the value takes
+//                              what its sender knows to its receiver
+//     a channel, once more     who receives since it is closed knows what the closer knew
+//     a shared object          if atomic blocks use it: they are ordered like transactions
+//
+// An atomic block first gets to know, then accesses, and then tells: it is one transition.
+//
+// Cost: a synchronisation looks at each set. Immutable once built, but for scratch memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "checker/kept_sets.h"
+#include "ir/exec/step.h"
+#include "ir/system.h"
+
+namespace cml::checker {
+
+/// An access, and an earlier one that nothing orders before it.
+struct RacingAccess {
+  ir::ObjectId object;
+  ir::ThreadId thread;
+  ir::Pc pc = 0;
+  bool is_write = false;
+  std::optional<ir::ThreadId> reader;  // none: the last write
+};
+
+class HappensBefore {
+ public:
+  /// `checked`: the objects whose accesses count. The system must outlive it.
+  HappensBefore(const ir::System& system, const IdVector<ir::ObjectId, bool>& checked);
+
+  /// Bytes that are stored behind each state.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] KeptSets kept() const;
+  void initial(std::uint8_t* sets) const;
+  /// Processes a transition: `sets` are those after it. Calls `race(RacingAccess)`.
+  template <class Race>
+  void transition(const ir::Record& record, std::uint8_t* sets, Race race);
+
+ private:
+  using Member = std::uint32_t;
+  static constexpr Member kNone = UINT32_MAX;
+  struct Reader {
+    ir::ThreadId thread;
+    std::size_t set = 0;  // where it begins
+  };
+  struct Checked {
+    std::size_t set = 0;                  // W
+    std::vector<Reader> readers;          // and R
+    std::vector<std::uint8_t> accessors;  // sets of threads
+    std::vector<std::uint8_t> writers;
+  };
+  /// The operations of one micro-transition.
+  struct Micro {
+    ir::ThreadId thread;
+    std::uint32_t begin = 0;  // touches
+    std::uint32_t end = 0;
+    bool is_block = false;
+  };
+
+  void add_members(const std::vector<bool>& in_blocks);
+  void add_checked(const IdVector<ir::ObjectId, bool>& checked);
+  [[nodiscard]] std::vector<bool> objects_in_blocks() const;
+  void learn(const ir::Record& record, const Micro& micro, std::uint8_t* sets);
+  void learn(const ir::Touch& touch, const Micro& micro, std::uint8_t* sets);
+  void receive(const ir::Touch& touch, ir::ThreadId thread, std::uint8_t* sets);
+  void tell(const ir::Record& record, const Micro& micro, std::uint8_t* sets);
+  template <class Race>
+  void access(const ir::Touch& touch, ir::ThreadId thread, std::uint8_t* sets, Race& race);
+  void forget(ir::ObjectId instance, std::uint8_t* sets) const;
+
+  [[nodiscard]] static bool has(const std::uint8_t* set, Member member) {
+    return (set[member / 8] >> (member % 8) & 1) != 0;
+  }
+  static void add(std::uint8_t* set, Member member) {
+    set[member / 8] |= static_cast<std::uint8_t>(1U << (member % 8));
+  }
+  static void remove(std::uint8_t* set, Member member) {
+    set[member / 8] &= static_cast<std::uint8_t>(~(1U << (member % 8)));
+  }
+  /// Who knew what `from` knows: and `to`.
+  void pass_on(Member from, Member to, std::uint8_t* sets) const;
+  [[nodiscard]] bool is_all(const std::uint8_t* set) const;
+  void set_all(std::uint8_t* set) const;
+  /// Makes a set the one of all if it has all of these threads.
+  void normalize(std::uint8_t* set, const std::vector<std::uint8_t>& threads) const;
+  void only(std::uint8_t* set, Member member, const std::vector<std::uint8_t>& threads) const;
+
+  const ir::System& system_;
+  std::vector<ir::ObjectId> members_;     // invalid: a thread
+  IdVector<ir::ObjectId, Member> first_;  // member of the object; kNone: there is none
+  std::vector<std::uint8_t> all_;         // the set of all
+  std::size_t set_bytes_ = 0;
+  std::size_t bytes_ = 0;
+  std::vector<Checked> checked_;
+  IdVector<ir::ObjectId, std::uint32_t> index_;               // in checked_; kNone: it is not
+  std::vector<const std::vector<std::uint8_t>*> threads_of_;  // by set: who could be in a race
+  std::vector<Member> told_;  // scratch: those that the thread tells
+};
+
+template <class Race>
+void HappensBefore::transition(const ir::Record& record, std::uint8_t* sets, Race race) {
+  for (std::size_t i = 0; i < record.micros.size(); ++i) {
+    const ir::Micro& one = record.micros[i];
+    Micro micro;
+    micro.thread = one.action.thread;
+    micro.begin = one.touches;
+    micro.end = static_cast<std::uint32_t>(
+        i + 1 < record.micros.size() ? record.micros[i + 1].touches : record.touches.size());
+    if (micro.begin == micro.end) continue;
+    const ir::Code& code = system_.threads[micro.thread].code;
+    micro.is_block = code.instructions[one.pc].opcode() == ir::Opcode::Atomic;
+    learn(record, micro, sets);
+    for (std::uint32_t touch = micro.begin; touch < micro.end; ++touch)
+      access(record.touches[touch], micro.thread, sets, race);
+    tell(record, micro, sets);
+  }
+}
+
+template <class Race>
+void HappensBefore::access(const ir::Touch& touch, ir::ThreadId thread, std::uint8_t* sets,
+                           Race& race) {
+  if (index_[touch.object] == kNone) return;
+  if (touch.effect != ir::Effect::Read && touch.effect != ir::Effect::Write) return;
+  const Checked& checked = checked_[index_[touch.object]];
+  const bool is_write = touch.effect == ir::Effect::Write;
+  RacingAccess found{touch.object, thread, touch.pc, is_write, std::nullopt};
+  std::uint8_t* const written = sets + checked.set;
+  if (!has(written, thread.index)) race(found);
+  if (is_write) only(written, thread.index, checked.accessors);
+  for (const Reader& reader : checked.readers) {
+    std::uint8_t* const read = sets + reader.set;
+    if (is_write) {
+      if (!has(read, thread.index)) {
+        found.reader = reader.thread;
+        race(found);
+      }
+      set_all(read);
+    } else if (reader.thread == thread) {
+      only(read, thread.index, checked.writers);
+    }
+  }
+}
+
+}  // namespace cml::checker
