@@ -87,6 +87,7 @@ class RaceOnPath {
   void take_names(const ir::Record& record, const ir::Touch& touch, Access& access) const {
     const TextContext& context = replayer_.context();
     access.name = context.name(touch.object);
+    if (!touch.counted) return;  // in the window of an initialisation locks are not looked at
     std::vector<ir::ObjectId> held;
     context.layout.add_locks(record.held.data() + touch.held, held);
     for (const ir::ObjectId lock : held)

@@ -81,7 +81,8 @@ class DisciplineMonitor final : public CandidateLocks {
 
   /// `has_race`: of an object, where races are looked for.
   using HasRace = std::function<bool(ir::ObjectId)>;
-  [[nodiscard]] std::vector<DisciplineEntry> table(bool complete, const HasRace& has_race) const;
+  [[nodiscard]] std::vector<DisciplineEntry> table(bool complete,
+                                                   const HasRace& has_race = {}) const;
   /// A violation of the discipline, or of a declared initialisation, was found.
   [[nodiscard]] bool is_broken() const;
   /// Locks held where the guard of an `await` or a block read a shared object before it was

@@ -63,8 +63,8 @@ void HappensBefore::add_members(const std::vector<bool>& in_blocks) {
     if (!synchronizes(object.kind) && !(is_shared && in_blocks[object.group.index])) continue;
     first_[id] = static_cast<Member>(members_.size());
     const bool is_channel = object.kind == ir::ObjectKind::Channel;
-    // Behind the slots, whether it is closed.
-    members_.insert(members_.end(), is_channel ? object.capacity + 1 : 1, id);
+    // Behind the slots, whether it is closed; behind the writers of a shared object, its readers.
+    members_.insert(members_.end(), is_channel ? object.capacity + 1 : is_shared ? 2 : 1, id);
   }
   set_bytes_ = (members_.size() + 7) / 8;
   all_.assign(set_bytes_, 0);
@@ -208,8 +208,10 @@ void HappensBefore::learn(const ir::Touch& touch, const Micro& micro, std::uint8
         if (touch.effect != Read) told_.push_back(member);
       } else if (micro.is_block && member != kNone) {
         if (CML_MUTATION("blocks-are-not-ordered-by-shared-objects")) return;
+        const bool is_write = touch.effect == Write;
         pass_on(member, thread, sets);
-        told_.push_back(member);
+        if (is_write) pass_on(member + 1, thread, sets);
+        told_.push_back(is_write ? member : member + 1);
       }
       return;
     case Take:

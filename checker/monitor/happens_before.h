@@ -18,7 +18,9 @@
 //     each slot of a channel   a send knows what the receive that made room knew; the value takes
 //                              what its sender knows to its receiver
 //     a channel, once more     who receives since it is closed knows what the closer knew
-//     a shared object          if atomic blocks use it: they are ordered like transactions
+//     a shared object, twice   if atomic blocks use it: they are ordered like transactions. A block
+//                              learns what those that wrote the object knew, and one that writes it
+//                              what those that read it knew
 //
 // An atomic block first gets to know, then accesses, and then tells: it is one transition.
 //

@@ -38,6 +38,37 @@ bool changes(const Model& model, const World& before, const World& after) {
          before.waiting != after.waiting || before.notified != after.notified;
 }
 
+/// An access to a shared object, for races: made by the transition to a state, or by one from there.
+struct Adjacent {
+  std::string object;  // as the state calls it
+  std::string name;
+  int thread = 0;
+  bool write = false;
+  bool in_block = false;  // atomic blocks are ordered by what they have in common
+};
+
+bool learns_by_looks(const Model& model) {
+  const auto looks = [](const Expr& expr) {
+    const auto* op = std::get_if<Operation>(&expr.node);
+    if (op == nullptr) return false;
+    switch (op->op) {
+      case Operator::TryAcquire:
+      case Operator::TryDown:
+      case Operator::TrySend:
+      case Operator::TryReceive:
+      case Operator::Size:
+        return true;
+      default:
+        return false;
+    }
+  };
+  return std::any_of(model.exprs.begin(), model.exprs.end(), looks) ||
+         std::any_of(model.stmts.begin(), model.stmts.end(), [](const Stmt& stmt) {
+           const auto* select = std::get_if<Select>(&stmt.node);
+           return select != nullptr && select->otherwise;
+         });
+}
+
 /// The search itself.
 class Search {
  public:
@@ -67,6 +98,9 @@ class Search {
   /// By invisible transitions alone.
   [[nodiscard]] bool loops_for_ever(std::size_t node, std::size_t thread) const;
   void judge_graph();
+  [[nodiscard]] std::vector<Adjacent> adjacent(const Run& run, Names& names, int thread,
+                                               bool in_block) const;
+  void find_races();
 
   const Model& model_;
   Limits limits_;
@@ -82,6 +116,8 @@ class Search {
   std::map<std::string, bool> written_;
   std::map<std::string, std::set<std::string>> candidates_;
   std::set<std::string> broken_in_state_;
+  std::map<std::size_t, std::vector<Adjacent>> arriving_;  // by state
+  std::map<std::size_t, std::vector<Adjacent>> leaving_;
 };
 
 // States are found in the order of their distance, but what is found in them is not.
@@ -236,6 +272,9 @@ void Search::expand(std::size_t node) {
       if (walker.status != Walker::Status::Pending) break;
       pending = true;
       const bool is_invisible = rules_.invisible(*run, walker.number);
+      const bool in_block =
+          walker.pending.kind != Request::Kind::Read && walker.pending.kind != Request::Kind::Write;
+      Names names = key_of(*run).names;
       const World before = run->world;
       run->world.takes_or_spawns = false;
       Oracle oracle(*script);
@@ -247,7 +286,14 @@ void Search::expand(std::size_t node) {
         disabled = true;
       }
       run->oracle = nullptr;
-      if (!disabled) run->settle();
+      std::vector<Adjacent> arriving;
+      if (!disabled) {
+        run->settle();
+        Names after = key_of(*run).names;
+        arriving = adjacent(*run, after, walker.number, in_block);
+        for (Adjacent& access : adjacent(*run, names, walker.number, in_block))
+          leaving_[node].push_back(std::move(access));
+      }
       // What a pending condition reads is read in this state already.
       record_discipline(*run, walker.number, path.size() + (disabled ? 0 : 1));
       if (!disabled) {
@@ -257,6 +303,8 @@ void Search::expand(std::size_t node) {
         Path longer = path;
         longer.push_back({walker.number, oracle.taken()});
         const std::size_t target = reach(*run, std::move(longer));
+        for (Adjacent& access : arriving)
+          arriving_[target].push_back(std::move(access));
         graph_.edges.push_back({node, target, walker.number, changes(model_, before, run->world)});
         if (is_invisible) graph_.nodes[node].threads[t].invisible = target;
         ++findings_.transitions;
@@ -279,7 +327,33 @@ bool Search::loops_for_ever(std::size_t node, std::size_t thread) const {
   return true;  // in a circle
 }
 
+/// What the transition that has just been made did to shared objects that `names` knows.
+std::vector<Adjacent> Search::adjacent(const Run& run, Names& names, int thread,
+                                       bool in_block) const {
+  std::vector<Adjacent> result;
+  for (const Access& access : run.world.accesses) {
+    const Leaf& leaf = access.leaf;
+    if (model_.objects[ObjectId(leaf.object)].is_const) continue;
+    if (leaf.heap != 0 && !names.knows(leaf.heap)) continue;
+    KeyText key(names);
+    key.put(leaf);
+    result.push_back({key.text, run.world.name(leaf), thread, access.write, in_block});
+  }
+  return result;
+}
+
+void Search::find_races() {
+  for (const auto& [node, accesses] : arriving_)
+    for (const Adjacent& a : accesses)
+      for (const Adjacent& b : leaving_[node])
+        if (a.object == b.object && a.thread != b.thread && (a.write || b.write) &&
+            !(a.in_block && b.in_block))
+          findings_.racing.insert(a.name);
+  findings_.learns_by_looks = learns_by_looks(model_);
+}
+
 void Search::judge_graph() {
+  find_races();
   graph_.set_threads(facts());
   for (std::size_t t = 0; t < seeds_.size(); ++t) {
     if (graph_.diverges(t)) findings_.violations.insert({"divergence", "", seeds_[t].name});

@@ -50,6 +50,11 @@ struct Findings {
   std::map<std::string, std::set<std::string>> candidates;  // checked objects: locks left
   std::set<std::string> shared;  // checked objects that two threads or more access
   std::set<std::string> broken;  // objects that violate the discipline (global form)
+  /// Objects to which two threads make accesses one right behind the other, of which one writes.
+  /// Whoever learns by a look that fails (`tryAcquire`, `size`) what others did is ordered by
+  /// nothing, and yet comes later: then there may be more races than these.
+  std::set<std::string> racing;
+  bool learns_by_looks = false;
   /// Objects whose candidates belong to the state: of the heap, or used under a lock of the heap.
   std::set<std::string> in_state;
   /// Of these: the locks that protect every one in every execution, and otherwise how the locks are

@@ -70,6 +70,7 @@ std::string name_of(const Options& options) {
   if (options.reduction.give_up_after == kGiveUpAtOnce) name += ", given up";
   if (options.engine == checker::Engine::Jit) name += ", native";
   if (options.discipline == Discipline::PerExecution) name += ", per-execution";
+  if (options.discipline == Discipline::Races) name += ", races";
   if (options.discipline == Discipline::Off) name += ", no discipline";
   if (options.spurious_wakeups) name += ", spurious wakeups";
   if (!options.static_analyses) name += ", no proofs";
@@ -114,7 +115,7 @@ enum Dimension : std::uint8_t {
   OfSpurious,
   OfProofs,
 };
-const std::vector<unsigned> kSizes{4, 4, 2, 3, 2, 2, 2, 3, 2, 2};
+const std::vector<unsigned> kSizes{4, 4, 2, 3, 2, 2, 2, 4, 2, 2};
 
 /// Dynamic reductions search without a store, which takes long, so each array has one of them.
 ReductionOptions dynamic(std::uint64_t number) {
@@ -228,7 +229,7 @@ std::string stuck_text(const checker::Violation& violation, const PlainNames& pl
 /// Told once for an object; all others once for a place in the text.
 bool is_of_object(ViolationKind kind) {
   return kind == ViolationKind::LockDiscipline || kind == ViolationKind::Guard ||
-         kind == ViolationKind::InitOrder;
+         kind == ViolationKind::InitOrder || kind == ViolationKind::DataRace;
 }
 
 CombinedFacts facts_of(const checker::Result& result, const PlainNames& plain) {
@@ -254,7 +255,8 @@ CombinedFacts facts_of(const checker::Result& result, const PlainNames& plain) {
             "{} {}", checker::name(v.kind),
             is_of_object(v.kind) ? plain.object_of(v) : fmt::format("@{}", v.location.begin)));
     }
-    if (v.kind == ViolationKind::LockDiscipline || v.kind == ViolationKind::InitOrder)
+    if (v.kind == ViolationKind::LockDiscipline || v.kind == ViolationKind::InitOrder ||
+        v.kind == ViolationKind::DataRace)
       facts.breaks_discipline = true;
   }
   for (const checker::CoverEntry& entry : result.cover)
@@ -262,6 +264,12 @@ CombinedFacts facts_of(const checker::Result& result, const PlainNames& plain) {
   for (const checker::Warning& warning : result.warnings)
     facts.unreached.insert(fmt::format("{} @{}", warning.kind, warning.location.begin));
   for (const checker::DisciplineEntry& entry : result.discipline) {
+    // That a lock protects an object is known where it is proved, and else that it is ordered.
+    if (result.discipline_form == Discipline::Races) {
+      for (const std::string& object : elements(entry.object))
+        if (entry.status == "violated") facts.table.insert(object + " races");
+      continue;
+    }
     std::string row = " " + entry.status;
     for (const std::string& lock : entry.locks)
       row += " " + lock;

@@ -241,6 +241,7 @@ Facts facts_of(const checker::Result& result, const model::Model& model) {
         facts.spinning.insert(without_ranks(*violation.thread));
         continue;
       case ViolationKind::LockDiscipline:
+      case ViolationKind::DataRace:
         facts.broken.insert(plain.object_of(violation));
         continue;
       case ViolationKind::FalseCommute:  // the brute force verifies no declarations
@@ -323,6 +324,23 @@ std::string compare_traces(const model::Model& model, const ir::System& system,
   options.order = checker::Order::BreadthFirst;
   options.all = true;
   follow("composed, stubborn", options);
+  return report;
+}
+
+/// Happens-before against accesses that are made one right behind the other.
+std::string compare_races(Subject& subject, std::uint64_t max_states, const model::Model& model,
+                          const brute::Findings& brute) {
+  const checker::Result* result = subject.truth(max_states, checker::Discipline::Races);
+  if (result == nullptr) return {};
+  if (result->internal_error) return "races: internal error: " + *result->internal_error + "\n";
+  const Facts facts = facts_of(*result, model);
+  std::string report;
+  for (const std::string& object : brute.racing)
+    if (!facts.broken.contains(object))
+      report += "  data race: only the brute force: " + object + "\n";
+  for (const std::string& object : facts.broken)
+    if (!brute.racing.contains(object) && !brute.learns_by_looks)
+      report += "  data race: only the search: " + object + "\n";
   return report;
 }
 
@@ -441,6 +459,8 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
     if (findings.states != out.states && !chooses_whom_to_spawn(*system) && model.classes.empty())
       out.report += fmt::format("states: search {}, brute force {}\n", out.states, findings.states);
   }
+  if (findings.complete && !findings.unsupported)
+    out.report += compare_races(subject, max_states, model, findings);
   if (!out.report.empty()) out.outcome = Outcome::Differ;
   return out;
 }

@@ -24,6 +24,7 @@ bool is_told(checker::ViolationKind kind) {
   using checker::ViolationKind;
   switch (kind) {
     case ViolationKind::LockDiscipline:
+    case ViolationKind::DataRace:
     case ViolationKind::Guard:
     case ViolationKind::InitOrder:
     case ViolationKind::Divergence:
