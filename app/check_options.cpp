@@ -60,9 +60,10 @@ void declare_search(Arguments& arguments, CheckOptions& options) {
       "--shortest", search.shortest,
       "the trace with the fewest transitions, whatever the order (the fewest steps of all: "
       "with `--granularity access --reduction none`)");
-  arguments.choice("--discipline", values<Discipline>(), search.discipline,
+  arguments.choice("--discipline", values<Discipline>(), words.discipline,
                    "locks must protect shared objects over all executions together (the default), "
-                   "within each, or not at all");
+                   "within each, or not at all; or no two accesses may race, whatever orders them "
+                   "(`races`, which a model can ask for, too)");
   arguments.flag("--spurious-wakeups", search.spurious_wakeups,
                  "a `wait` may end without a notify, as in Java and POSIX; whether a thread waits "
                  "for ever is decided as if that did not happen any more");
@@ -106,6 +107,7 @@ Expected<void, UsageError> complete_search(checker::Options& search, const Searc
   using namespace checker;
   const bool is_sync = search.granularity == Granularity::Sync;
   search.hang_check = !words.no_hang_check;
+  search.discipline = words.discipline.value_or(Discipline::Global);
   search.store = words.store.store;
   search.state_form = words.store.form;
   const bool is_stateless = search.store == Store::Stateless;

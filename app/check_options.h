@@ -23,6 +23,7 @@ struct SearchWords {
   std::optional<checker::Composition> composition;
   std::optional<checker::Order> order;
   std::optional<checker::ReductionOptions> reduction;
+  std::optional<checker::Discipline> discipline;  // else the model may say it
   bool no_hang_check = false;
 };
 

@@ -180,6 +180,7 @@ checker::Result CompareCommand::search(const LoadedModel& input, const checker::
                                        Console& console) const {
   CheckOptions one = options_;
   one.search = options;
+  if (options.discipline != checker::Discipline::Global) one.words.discipline = options.discipline;
   checker::Result result;
   try {
     result = explore(input, one, console, 0);

@@ -95,7 +95,10 @@ checker::Result explore(const LoadedModel& input, const CheckOptions& options,
   context.stop = &interrupted;
   ProgressLine progress(options, console.err_is_terminal());
   context.progress = progress.listener();
-  checker::Result result = explore_with_room(input, options.search, context);
+  checker::Options search = options.search;
+  if (!options.words.discipline && input.model.discipline == model::Discipline::Races)
+    search.discipline = checker::Discipline::Races;
+  checker::Result result = explore_with_room(input, search, context);
   handle_signals(SIG_DFL);
   result.stats.seconds_front = front_seconds;
   result.stats.seconds_total += front_seconds;

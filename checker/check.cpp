@@ -15,9 +15,11 @@
 #include "checker/finding/warnings.h"
 #include "checker/memory_budget.h"
 #include "checker/monitor/monitors.h"
+#include "checker/races_behind.h"
 #include "checker/search/hang_check.h"
 #include "checker/search/search.h"
 #include "checker/search/still_lost.h"
+#include "checker/step_config.h"
 #include "ir/exec/interpreter.h"
 #include "jit/tiered_step.h"
 #include "support/memory.h"
@@ -57,24 +59,7 @@ const char* limit_name(const StopToken& stop) {
   return stop.is_interrupted() ? "interrupted" : "max-time";
 }
 
-ir::StepConfig step_config(const Options& options, const StopToken& stop) {
-  ir::StepConfig config;
-  config.stop_token = &stop;
-  config.spurious_wakeups = options.spurious_wakeups;
-  config.max_invisible = options.limits.max_invisible;
-  config.stop = options.composes() ? ir::Stop::Visible : ir::Stop::Micro;
-  return config;
-}
-
 constexpr std::uint64_t kShortTraces = std::uint64_t{8} << 20;  // bytes that they always may have
-
-jit::TierOptions tier_options(const Options& options) {
-  jit::TierOptions tiers;
-  tiers.is_enabled = options.engine == Engine::Jit;
-  tiers.native_after = options.jit_after;
-  tiers.perf_map = options.perf_map;
-  return tiers;
-}
 
 /// Keeps the largest sets of stuck threads: one that is part of another is no finding of its own.
 void keep_largest(std::vector<Finding>& findings) {
@@ -147,7 +132,7 @@ Violation explain_within_limits(const Finding& finding, Replayer& replayer,
 
 void explain_all(const std::vector<Finding>& findings, Replayer& replayer,
                  const ir::Analyses& analyses, const Options& options, const StopToken& stop,
-                 ir::Interpreter& step, Result& result) {
+                 ir::Interpreter& step, RacesBehind races_behind, Result& result) {
   for (const Finding& finding : findings) {
     StillLost still_lost(step, analyses, options, stop);
     Violation violation = explain_within_limits(
@@ -155,6 +140,8 @@ void explain_all(const std::vector<Finding>& findings, Replayer& replayer,
         [&](const std::uint8_t* state, const Finding& of) { return still_lost(state, of); },
         result);
     if (result.internal_error) return;
+    if (finding.kind == ViolationKind::LockDiscipline)
+      violation.race = races_behind(finding.event.object);
     result.violations.push_back(std::move(violation));
   }
 }
@@ -284,7 +271,8 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
                 : result.stats.complete
                     ? found.report()
                     : findings_to_report(found, continuing, analyses, options, explaining),
-                replayer, analyses, options, explaining, continuing, result);
+                replayer, analyses, options, explaining, continuing,
+                RacesBehind(analyses, layout, options, context), result);
   }
   if (result.violations.empty())
     result.verdict = result.stats.complete || CML_MUTATION("truncated-and-verified")

@@ -101,6 +101,9 @@ struct CallsOfObject {
   std::vector<std::string> possible;  // what it could have returned
 };
 
+/// Whether a violation of the lock discipline is a data race.
+enum class RaceBehind : std::uint8_t { Unknown, None, Race };
+
 struct Violation {
   ViolationKind kind;
   std::string message;
@@ -114,12 +117,13 @@ struct Violation {
   std::vector<std::string> cycle;     // deadlock: threads, each waiting for the next; may be empty
   std::vector<TraceStep> trace;
   bool is_trace_lost = false;        // no memory or time for it, nor for `threads` and `accesses`
-  std::vector<AccessSide> accesses;  // lock-discipline
+  std::vector<AccessSide> accesses;  // lock-discipline, data-race
   std::vector<LookedAt> looks_at;    // livelock
   /// deadlock, partial-deadlock: found in the graph of all states, not by what the code could do.
   bool is_of_graph = false;
   std::vector<std::string>
       almost;  // lock-discipline: locks that nearly protect the object, as text
+  RaceBehind race = RaceBehind::Unknown;  // lock-discipline
   std::vector<std::pair<std::string, std::string>>
       before;                            // false-commute: field -> value, as text
   std::vector<OrderOfCalls> orders;      // false-commute: both of them

@@ -319,6 +319,9 @@ struct Stmt {
 struct ModelDecl {
   StringLiteral title;
 };
+struct DisciplineDecl {  // discipline races;
+  Name which;
+};
 struct ImportDecl {
   std::vector<Name> module;           // std.rwlock; empty if a file
   std::optional<StringLiteral> file;  // "shapes.cml"
@@ -423,9 +426,9 @@ struct PropertyDecl {  // property lin: Set implements SetSpec;
 struct Decl {
   SourceRange range;
   std::string doc;  // the `///` lines before it, without the slashes, joined by '\n'
-  std::variant<ModelDecl, ImportDecl, ConstDecl, EnumDecl, StructDecl, ObjectDecl, FunctionDecl,
-               ThreadDecl, ProcessDecl, CommutesDecl, ClassDecl, InvariantDecl, FinallyDecl,
-               PropertyDecl>
+  std::variant<ModelDecl, DisciplineDecl, ImportDecl, ConstDecl, EnumDecl, StructDecl, ObjectDecl,
+               FunctionDecl, ThreadDecl, ProcessDecl, CommutesDecl, ClassDecl, InvariantDecl,
+               FinallyDecl, PropertyDecl>
       node;
 };
 

@@ -502,8 +502,12 @@ struct Constant {  // top-level constants of the main file, after -D, for report
   std::variant<std::int32_t, bool, std::string> value;  // an enumerator is its name
 };
 
+/// What is demanded of shared objects: one lock for each, or that no two accesses race.
+enum class Discipline : std::uint8_t { Locks, Races };
+
 struct Model {
   std::string title;
+  Discipline discipline = Discipline::Locks;  // `discipline races;`
   FileId main_file;
   std::vector<Constant> constants;
   IdVector<TypeId, Type> types;

@@ -73,6 +73,7 @@ BY: 'by';
 CAPACITY: 'capacity';
 COMMUTES: 'commutes';
 DAEMON: 'daemon';
+DISCIPLINE: 'discipline';
 GUARDED: 'guarded';
 IMPLEMENTS: 'implements';
 INIT: 'init';

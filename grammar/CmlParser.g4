@@ -22,6 +22,7 @@ file: item* EOF;
 // At top level, in processes, in classes and (refused later) among statements.
 item
   : modelDecl
+  | disciplineDecl
   | importDecl
   | processDecl
   | daemonDecl
@@ -47,6 +48,7 @@ plainItem
   ;
 
 modelDecl: MODEL title=STRING SEMICOLON;
+disciplineDecl: DISCIPLINE which=anyName SEMICOLON;
 importDecl: IMPORT (path+=anyName (DOT path+=anyName)* | module=STRING) SEMICOLON;
 constDecl: CONST id=name (COLON of=type)? (ASSIGN value=expression)? SEMICOLON;
 
@@ -260,6 +262,7 @@ name
   | CAPACITY
   | COMMUTES
   | DAEMON
+  | DISCIPLINE
   | GUARDED
   | IMPLEMENTS
   | INIT
@@ -278,6 +281,7 @@ anyName
   | CAPACITY
   | COMMUTES
   | DAEMON
+  | DISCIPLINE
   | GUARDED
   | IMPLEMENTS
   | INIT

@@ -138,7 +138,7 @@ std::string standing_text(const Compared& one) {
                            ? ": the model is cyclic, and a search without a store goes round"
                            : "");
   }
-  return "granularity `sync` relies on the lock discipline, which the model breaks: there may be "
+  return "granularity `sync` relies on the discipline, which the model breaks: there may be "
          "more to find";
 }
 

@@ -152,6 +152,11 @@ Json promise_json(const Result& result) {
   return {{"none_of", promise.none_of}, {"not_checked", promise.not_checked}};
 }
 
+Json race_json(checker::RaceBehind race) {
+  if (race == checker::RaceBehind::Unknown) return nullptr;
+  return race == checker::RaceBehind::Race;
+}
+
 Json violations_json(const SourceSet& sources, const std::vector<Violation>& violations) {
   Json list = Json::array();
   for (std::size_t i = 0; i < violations.size(); ++i) {
@@ -180,6 +185,7 @@ Json violations_json(const SourceSet& sources, const std::vector<Violation>& vio
                     {"accesses", std::move(accesses)},
                     {"looks_at", looks_at_json(violation.looks_at)},
                     {"almost", violation.almost},
+                    {"race", race_json(violation.race)},
                     {"before", fields_json(violation.before)},
                     {"orders", orders_json(violation.orders)},
                     {"history", history_json(violation.history)}});
@@ -276,6 +282,7 @@ Json result_json(const SourceSet& sources, const std::string& model, const model
                  const Result& result) {
   Json document = result_head(model);
   document["options"] = options_json(options);
+  document["options"]["discipline"] = checker::name(result.discipline_form);  // a model can choose
   document["title"] = checked.title;
   Json constants = Json::object();
   for (const model::Constant& constant : checked.constants) {

@@ -334,6 +334,17 @@ void Writer::violation(const Violation& violation) {
       paragraph("almost: " + joined(violation.almost), 2);
       line();
     }
+    if (violation.race == checker::RaceBehind::Race) {
+      paragraph("and it is a data race: nothing orders two of the accesses", 2);
+      line();
+    } else if (violation.race == checker::RaceBehind::None) {
+      paragraph(
+          "but no two accesses race, as something else than one lock orders them: if that is "
+          "meant, "
+          "check with `--discipline races`, or say `discipline races;` in the model",
+          2);
+      line();
+    }
   }
   if (violation.history) history(*violation.history);
   threads(violation);

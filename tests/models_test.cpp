@@ -89,7 +89,8 @@ std::string verdict_text(const checker::Result& result) {
 bool breaks_discipline(const checker::Result& result) {
   return std::any_of(result.violations.begin(), result.violations.end(), [](const auto& violation) {
     return violation.kind == checker::ViolationKind::LockDiscipline ||
-           violation.kind == checker::ViolationKind::InitOrder;
+           violation.kind == checker::ViolationKind::InitOrder ||
+           violation.kind == checker::ViolationKind::DataRace;
   });
 }
 
@@ -143,6 +144,8 @@ void check_expected(const fs::path& path) {
   options.spurious_wakeups = expected.options.find("spurious-wakeups") != std::string::npos;
   if (expected.options.find("per-execution") != std::string::npos)
     options.discipline = checker::Discipline::PerExecution;
+  if (lowered.model.discipline == model::Discipline::Races)
+    options.discipline = checker::Discipline::Races;
   const checker::Result access = check(options);
   CHECK(verdict_text(access) == expected.verdict);
   std::vector<std::string> warnings;
@@ -180,16 +183,19 @@ CML_TEST_PARTS("models say what must come out") {
     check_expected(path);
 }
 
-/// All, in both forms of the discipline, but native code with one of them only; and those quick
+/// All, in both forms of the discipline (or where races are looked for, instead of the first), but native code with one of them only; and those quick
 /// ones that random models have besides. Under the sanitizers, where a wrong verdict is not the
 /// question, what random models have.
-std::vector<differential::Combination> combinations_for(std::uint64_t number, bool spurious) {
+std::vector<differential::Combination> combinations_for(std::uint64_t number, bool spurious,
+                                                        bool races) {
   std::vector<differential::Combination> result = differential::covering_combinations(number);
   if (test::kSanitized) return result;
   std::erase_if(result, [](const auto& one) { return !differential::is_cheap(one); });
-  for (const auto discipline : {checker::Discipline::Global, checker::Discipline::PerExecution})
+  using checker::Discipline;
+  const Discipline first = races ? Discipline::Races : Discipline::Global;
+  for (const Discipline discipline : {first, Discipline::PerExecution})
     for (differential::Combination& one : differential::combinations(discipline, spurious))
-      if (discipline == checker::Discipline::Global ||
+      if (discipline == first ||
           one.options.engine == checker::Engine::Interpreter)
         result.push_back(std::move(one));
   return result;
@@ -201,8 +207,9 @@ CML_TEST_PARTS("models come out the same under every combination") {
   for (const fs::path& path : part.models("tests/models")) {
     const std::string text = read_file(path);
     const bool spurious = parse_header(text).options.find("spurious-wakeups") != std::string::npos;
-    const differential::Report report =
-        differential::compare_combinations(text, kMaxStates, combinations_for(number++, spurious));
+    const bool races = text.find("\ndiscipline races;") != std::string::npos;
+    const differential::Report report = differential::compare_combinations(
+        text, kMaxStates, combinations_for(number++, spurious, races));
     CHECK_MESSAGE(report.kind == differential::Report::Kind::Agree, path.filename().string()
                                                                         << ":\n"
                                                                         << report.text);

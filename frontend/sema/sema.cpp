@@ -25,6 +25,8 @@ model::Model Sema::check() {
   for (ast::DeclId item : tree(main).items) {
     const auto* title = std::get_if<ast::ModelDecl>(&tree(main).decls[item].node);
     if (title != nullptr && model_.title.empty()) model_.title = title->title.value;
+    const auto* discipline = std::get_if<ast::DisciplineDecl>(&tree(main).decls[item].node);
+    if (discipline != nullptr) choose_discipline(discipline->which);
   }
   collect_symbols();
   apply_definitions();
@@ -36,6 +38,17 @@ model::Model Sema::check() {
   check_closing();
   check_rules(model_, reporter_, function_notes());
   return std::move(model_);
+}
+
+void Sema::choose_discipline(const ast::Name& which) {
+  if (which.text == "races") {
+    model_.discipline = model::Discipline::Races;
+    return;
+  }
+  report(Code::UnknownDiscipline, which.range,
+         "there is no discipline `" + std::string(which.text) + "`")
+      .cure(
+          "`discipline races;` lets anything order accesses; without it, locks must protect them");
 }
 
 bool Sema::has_generics() const {

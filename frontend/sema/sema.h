@@ -465,6 +465,7 @@ class Sema {
   void add_index_names();
   void check_properties(ModuleId module, std::span<const ast::DeclId> items, SymbolId process);
   void check_thread_count();
+  void choose_discipline(const ast::Name& which);
 
   // sema.cpp
   void declare_all();

@@ -75,6 +75,7 @@ bool begins_declaration(const std::vector<TokenPtr>& list, std::size_t at) {
       return type(at + 1) != CmlLexer::LBRACE;
     case CmlLexer::DAEMON:
       return type(at + 1) == CmlLexer::THREAD;
+    case CmlLexer::DISCIPLINE:
     case CmlLexer::PROCESS:
     case CmlLexer::PROPERTY:
       return is_name(type(at + 1));

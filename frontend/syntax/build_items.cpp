@@ -20,6 +20,7 @@ void Builder::items(const std::vector<P::ItemContext*>& list, Scope scope,
 std::optional<ast::DeclId> Builder::item(P::ItemContext* item, Scope scope) {
   if (item->plainItem() != nullptr) return plain_item(item->plainItem(), scope);
   if (item->modelDecl() != nullptr) return model(item->modelDecl(), scope);
+  if (item->disciplineDecl() != nullptr) return discipline(item->disciplineDecl(), scope);
   if (item->importDecl() != nullptr) return import(item->importDecl(), scope);
   if (item->processDecl() != nullptr) return process(item->processDecl(), scope);
   if (P::DaemonDeclContext* daemon = item->daemonDecl()) {
@@ -109,6 +110,15 @@ std::optional<ast::DeclId> Builder::model(P::ModelDeclContext* decl, Scope scope
   }
   if (decl->title == nullptr) return std::nullopt;
   return add(decl, ast::ModelDecl{string(decl->title)});
+}
+
+std::optional<ast::DeclId> Builder::discipline(P::DisciplineDeclContext* decl, Scope scope) {
+  if (misplaced(decl, scope != Scope::File, "a discipline inside a declaration",
+                "`discipline races;` stands at top level, and is about the whole model")) {
+    return std::nullopt;
+  }
+  if (decl->which == nullptr) return std::nullopt;
+  return add(decl, ast::DisciplineDecl{name(decl->which)});
 }
 
 std::optional<ast::DeclId> Builder::import(P::ImportDeclContext* decl, Scope scope) {

@@ -41,6 +41,7 @@ class Builder {
   std::optional<ast::DeclId> item(P::ItemContext* item, Scope scope);
   std::optional<ast::DeclId> plain_item(P::PlainItemContext* item, Scope scope);
   std::optional<ast::DeclId> model(P::ModelDeclContext* decl, Scope scope);
+  std::optional<ast::DeclId> discipline(P::DisciplineDeclContext* decl, Scope scope);
   std::optional<ast::DeclId> import(P::ImportDeclContext* decl, Scope scope);
   std::optional<ast::DeclId> constant(P::ConstDeclContext* decl, Scope scope);
   std::optional<ast::DeclId> enumeration(P::EnumDeclContext* decl);

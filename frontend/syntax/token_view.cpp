@@ -86,6 +86,7 @@ bool TokenView::begins_declaration(std::size_t i) const {
       return is_name(type(i + 1));
     case P::DAEMON:
       return type(i + 1) == P::THREAD;
+    case P::DISCIPLINE:
     case P::PROCESS:
     case P::PROPERTY:
       return is_name(type(i + 1));
