@@ -1,13 +1,12 @@
-// `cml check`: reads a model, explores it, reports what can go wrong.
+// `cml check`: reads models, explores them, reports what can go wrong.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "app/check_options.h"
 #include "app/command.h"
-#include "app/model_input.h"
-#include "checker/result.h"
 
 namespace cml::app {
 
@@ -19,15 +18,11 @@ class CheckCommand : public Command {
   [[nodiscard]] ExitStatus run(Console& console) override;
 
  private:
-  [[nodiscard]] ExitStatus check(Console& console) const;
-  /// False: the result cannot be written. Where there is no memory for the traces, they are left
-  /// out.
-  [[nodiscard]] bool deliver_result(const LoadedModel& input, checker::Result& result,
-                                    Console& console) const;
-  [[nodiscard]] std::string result_text(const LoadedModel& input, const checker::Result& result,
-                                        const Console& console) const;
   std::vector<std::string> definitions_;  // as written: NAME=value
+  std::vector<std::string> models_;
+  std::uint64_t jobs_ = 0;
   CheckOptions options_ = {.search = default_search()};
+  std::uint64_t usual_memory_ = options_.search.limits.max_memory;
 };
 
 }  // namespace cml::app

@@ -13,7 +13,7 @@
 
 namespace cml::app {
 
-enum class Format : std::uint8_t { Text, Json, Html, Sarif };
+enum class Format : std::uint8_t { Text, Json, Html, Sarif, Junit };
 enum class ProgressMode : std::uint8_t { Auto, Never, Json };
 
 /// What was said about the search, before it is completed: words that other options decide if they
@@ -40,6 +40,12 @@ struct CheckOptions {
   std::uint64_t width = 0;   // columns of the report; 0: those of the terminal
   checker::Options search = {};
   SearchWords words = {};
+
+  /// One of several checks: its document goes to standard output, which is collected; and whether
+  /// errors of the model are told on standard error as well.
+  bool is_part = false;
+  bool tells_errors = false;
+  bool has_usual_memory = true;  // `--max-memory` was not given
 
   [[nodiscard]] bool writes_file() const { return output && *output != "-"; }
 };

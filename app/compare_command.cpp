@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/check_models.h"
 #include "app/explore.h"
 #include "report/comparison_json.h"
 #include "report/comparison_text.h"
@@ -92,14 +93,6 @@ ExitStatus status_of(const std::vector<Compared>& all) {
   return any(Verdict::Verified) ? ExitStatus::Verified : ExitStatus::Inconclusive;
 }
 
-/// Of several models: what is told by the exit status if only one thing can be.
-ExitStatus worse(ExitStatus a, ExitStatus b) {
-  for (const ExitStatus status :
-       {ExitStatus::Internal, ExitStatus::Violated, ExitStatus::Inconclusive})
-    if (a == status || b == status) return status;
-  return ExitStatus::Verified;
-}
-
 bool was_interrupted(const checker::Result& result) {
   const std::vector<std::string>& hit = result.stats.limits_hit;
   return std::find(hit.begin(), hit.end(), "interrupted") != hit.end();
@@ -142,9 +135,7 @@ void CompareCommand::declare(Arguments& arguments) {
   arguments.values("--with", "OPTIONS", with_,
                    "a search, in the options of `cml check`; a list of words, as in `--reduction "
                    "none,sleep`, is a search with each; may be repeated");
-  arguments.values("-D", "NAME=value", definitions_,
-                   "set a constant of the model's main file; may be repeated");
-  declare_imports(arguments, options_);
+  declare_definitions(arguments, definitions_, options_);
   arguments.flag("--all", options_.search.all,
                  "all searches continue after the first violation, and must find the same kinds");
   arguments.choice("--format", {{"text", Format::Text}, {"json", Format::Json}}, options_.format,

@@ -64,9 +64,12 @@ void Console::write(std::FILE* stream, std::string_view text, int& lost) {
 
 void Console::out(std::string_view text) { write(stdout, text, out_lost_); }
 
-void Console::err(std::string_view text) {
-  // In the order in which things were said, should both streams be the same terminal.
+void Console::flush() {
   if (std::fflush(stdout) != 0 && out_lost_ == 0) out_lost_ = errno;
+}
+
+void Console::err(std::string_view text) {
+  flush();  // in the order in which things were said, should both streams be the same terminal
   write(stderr, text, err_lost_);
 }
 
@@ -87,7 +90,7 @@ void Console::warning(std::string_view message, std::string_view help) {
 }
 
 ExitStatus Console::finish(ExitStatus status) {
-  if (std::fflush(stdout) != 0 && out_lost_ == 0) out_lost_ = errno;
+  flush();
   if (out_lost_ == 0 || out_lost_ == EPIPE) return status;
   error(fmt::format("cannot write to standard output: {}", std::strerror(out_lost_)));
   return ExitStatus::Wrong;

@@ -29,6 +29,8 @@ class Console {
 
   /// Writes a result to standard output.
   void out(std::string_view text);
+  /// What was written is seen now, also in a pipe.
+  void flush();
   /// Writes a message as it is to standard error.
   void err(std::string_view text);
   /// "cml: error: message", and in a line of its own how to go on, if given.

@@ -1,36 +1,14 @@
 #include "app/explore.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <csignal>
 
+#include "app/interruption.h"
 #include "app/progress.h"
 #include "checker/check.h"
 #include "ir/lower/lower.h"
 
 namespace cml::app {
 namespace {
-
-// Set by the first signal; the search then ends and reports what it has found. A second one ends
-// the program. SIGTERM is what `timeout` and CI systems send, SIGHUP comes when the terminal is
-// closed. What is ignored from the beginning, as SIGHUP below `nohup`, stays ignored.
-constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-void handle_signals(void (*handler)(int)) {
-  for (const int signal : kSignals) {
-    struct sigaction action = {};
-    ::sigaction(signal, nullptr, &action);
-    if (action.sa_handler != SIG_IGN) std::signal(signal, handler);
-  }
-}
-
-void interrupt(int) {
-  interrupted.store(true, std::memory_order_relaxed);
-  handle_signals(SIG_DFL);
-}
 
 std::uint32_t at_most(std::uint64_t limit, std::uint64_t room) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>({limit, room, UINT32_MAX}));
@@ -90,16 +68,15 @@ checker::Result explore_with_room(const LoadedModel& input, checker::Options opt
 
 checker::Result explore(const LoadedModel& input, const CheckOptions& options,
                         const Console& console, double front_seconds) {
-  handle_signals(interrupt);
+  const Interruption interruption;
   checker::Context context;
-  context.stop = &interrupted;
+  context.stop = &Interruption::flag();
   ProgressLine progress(options, console.err_is_terminal());
   context.progress = progress.listener();
   checker::Options search = options.search;
   if (!options.words.discipline && input.model.discipline == model::Discipline::Races)
     search.discipline = checker::Discipline::Races;
   checker::Result result = explore_with_room(input, search, context);
-  handle_signals(SIG_DFL);
   result.stats.seconds_front = front_seconds;
   result.stats.seconds_total += front_seconds;
   return result;

@@ -1,8 +1,8 @@
 // Lowers a model and explores it: what `cml check` does once, and `cml compare` several times.
 //
 // The places of objects and the stacks are part of each state, so a search begins with room for few
-// and begins again with more where that was not enough. Signals end a search (SIGINT, SIGTERM,
-// SIGHUP): the first one lets it report what it has found, a second one ends the program.
+// and begins again with more where that was not enough. Signals end a search (interruption.h): the
+// first one lets it report what it has found.
 #pragma once
 
 #include "app/check_options.h"

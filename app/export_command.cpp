@@ -31,11 +31,8 @@ void ExportCommand::declare(Arguments& arguments) {
   arguments.positional("MODEL.cml", options_.model, "the model; `-` is standard input");
   arguments.section("Options");
   arguments.flag("--promela", promela_, "in Promela, for SPIN");
-  arguments.values("-D", "NAME=value", definitions_,
-                   "set a constant of the model's main file; may be repeated");
-  declare_imports(arguments, options_);
-  arguments.value("-o,--output", "FILE", options_.output,
-                  "write to FILE instead of standard output");
+  declare_definitions(arguments, definitions_, options_);
+  declare_output(arguments, options_);
 }
 
 ExitStatus ExportCommand::run(Console& console) {

@@ -28,15 +28,12 @@ CommandHelp IrCommand::help() const {
 void IrCommand::declare(Arguments& arguments) {
   arguments.positional("MODEL.cml", options_.model, "the model; `-` is standard input");
   arguments.section("Options");
-  arguments.values("-D", "NAME=value", definitions_,
-                   "set a constant of the model's main file; may be repeated");
-  declare_imports(arguments, options_);
+  declare_definitions(arguments, definitions_, options_);
   arguments.flag("--ranges", ranges_,
                  "say where in the text each instruction comes from: line:column-line:column");
   arguments.flag("--llvm", llvm_,
                  "the step functions in LLVM's language, before they are optimised, instead");
-  arguments.value("-o,--output", "FILE", options_.output,
-                  "write to FILE instead of standard output");
+  declare_output(arguments, options_);
 }
 
 ExitStatus IrCommand::run(Console& console) {

@@ -44,7 +44,6 @@ bool same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// Whether the result would be written over this file of the model, by whatever name.
 bool is_overwritten(const CheckOptions& options, const std::string& source) {
   struct stat target = {};
   struct stat read = {};
@@ -53,17 +52,29 @@ bool is_overwritten(const CheckOptions& options, const std::string& source) {
   return failed == 0 && S_ISREG(target.st_mode) && same_file(target, read);
 }
 
+}  // namespace
+
 bool overwrites(const CheckOptions& options, const std::string& source, Console& console) {
   if (!is_overwritten(options, source)) return false;
   console.error(fmt::format("`--output {}` would overwrite the model", *options.output));
   return true;
 }
 
-}  // namespace
-
 void declare_imports(Arguments& arguments, CheckOptions& options) {
   arguments.flag("--allow-imports-outside", options.imports_outside,
                  "imports may name files outside the model's folder, for models that you trust");
+}
+
+void declare_definitions(Arguments& arguments, std::vector<std::string>& definitions,
+                         CheckOptions& options) {
+  arguments.values("-D", "NAME=value", definitions,
+                   "set a constant of the model's main file; may be repeated");
+  declare_imports(arguments, options);
+}
+
+void declare_output(Arguments& arguments, CheckOptions& options) {
+  arguments.value("-o,--output", "FILE", options.output,
+                  "write to FILE instead of standard output");
 }
 
 bool take_definitions(const std::vector<std::string>& words, CheckOptions& options,
@@ -95,7 +106,7 @@ ExitStatus refuse(const LoadedModel& input, const ir::Unsupported& why, Console&
 }
 
 bool deliver(const std::string& text, const CheckOptions& options, Console& console) {
-  if (!options.writes_file()) {
+  if (!options.writes_file() || options.is_part) {
     console.out(text);
     return true;
   }
@@ -110,7 +121,8 @@ std::string document_text(const report::Json& document, Format format) {
 
 Expected<std::unique_ptr<LoadedModel>, ExitStatus> load(const CheckOptions& options,
                                                         Console& console) {
-  const bool json = options.format == Format::Json || options.format == Format::Sarif;
+  const bool json = options.format != Format::Text && options.format != Format::Html;
+  const bool tells_errors = !json || options.tells_errors;
   if (overwrites(options, options.model, console)) return Unexpected(ExitStatus::Wrong);
   auto loaded = std::make_unique<LoadedModel>();
   const auto main = read_file(loaded->sources, options.model);
@@ -137,7 +149,8 @@ Expected<std::unique_ptr<LoadedModel>, ExitStatus> load(const CheckOptions& opti
         document_text(report::model_error_json(loaded->sources, diagnostics, options.model),
                       options.format),
         options, console);
-  } else if (diagnostics.has_errors() || (!json && !options.quiet)) {
+  }
+  if (diagnostics.has_errors() ? tells_errors : !json && !options.quiet) {
     console.err(report::diagnostics_text(loaded->sources, diagnostics, console.err_style()));
   }
   if (diagnostics.has_errors()) return Unexpected(ExitStatus::Wrong);

@@ -24,9 +24,19 @@ struct LoadedModel {
 /// Every command that reads a model has it.
 void declare_imports(Arguments& arguments, CheckOptions& options);
 
+/// `-D` and the one about imports, for commands that read one value of each constant.
+void declare_definitions(Arguments& arguments, std::vector<std::string>& definitions,
+                         CheckOptions& options);
+/// `--output`.
+void declare_output(Arguments& arguments, CheckOptions& options);
+
 /// Takes over `-D NAME=value`. False: one is wrong, which is reported.
 [[nodiscard]] bool take_definitions(const std::vector<std::string>& words, CheckOptions& options,
                                     Console& console);
+
+/// Whether `--output` names this file of a model, by whatever name; then that is reported.
+[[nodiscard]] bool overwrites(const CheckOptions& options, const std::string& source,
+                              Console& console);
 
 /// A document as text, in JSON or SARIF.
 [[nodiscard]] std::string document_text(const report::Json& document, Format format);

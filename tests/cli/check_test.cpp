@@ -185,7 +185,6 @@ TEST_CASE("mistakes on the command line") {
   };
   for (const Mistake& mistake :
        {Mistake{{}, "MODEL.cml is missing", "`cml check --help`"},
-        {{"good.cml", "bad.cml"}, "one argument too many: `bad.cml`", "`cml check --help`"},
         {{"--frmat", "json", "good.cml"}, "unknown option `--frmat`", "did you mean `--format`?"},
         {{"--quite", "good.cml"}, "unknown option `--quite`", "did you mean `--quiet`?"},
         {{"--format", "jsn", "good.cml"}, "`--format` cannot be `jsn`", "`--format json`?"},

@@ -61,8 +61,9 @@ void check_members(const Schema& schema, const json& value, const std::string& p
   }
   if (!value.is_object()) return;
   // Their members are names of the model.
-  for (const char* const names : {"constants", ".values", ".reads", ".changes", ".before", ".after",
-                                  ".state", ".locals", ".fields", ".result", ".was"})
+  for (const char* const names :
+       {"constants", "definitions", ".values", ".reads", ".changes", ".before", ".after", ".state",
+        ".locals", ".fields", ".result", ".was"})
     if (path.ends_with(names)) return;
   const bool is_location = path.ends_with("location");
   const auto known = schema.find(is_location ? "location" : path);
@@ -113,8 +114,12 @@ TEST_CASE("the members of the JSON are documented") {
   REQUIRE(documents.size() == 4);
   for (const json& document : documents)
     check_members(schema, document, "", seen);
-  for (const char* member :
-       {"trace", "accesses", "related", "reduced", "stuck", "end_line", "comparison", "standing"}) {
+  const ProcessResult checks =
+      run({CML_BINARY, "check", "--format", "json", "-D", "N=1..2", compared}, {});
+  for (const json& document : json::parse(checks.out))
+    check_members(schema, document, "", seen);
+  for (const char* member : {"trace", "accesses", "related", "reduced", "stuck", "end_line",
+                             "comparison", "standing", "definitions"}) {
     CAPTURE(member);
     CHECK(seen.contains(member));  // else these models show too little
   }
