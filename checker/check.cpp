@@ -12,10 +12,10 @@
 #include "checker/commutes.h"
 #include "checker/finding/ending.h"
 #include "checker/finding/explain_finding.h"
+#include "checker/finding/races_behind.h"
 #include "checker/finding/warnings.h"
 #include "checker/memory_budget.h"
 #include "checker/monitor/monitors.h"
-#include "checker/races_behind.h"
 #include "checker/search/hang_check.h"
 #include "checker/search/search.h"
 #include "checker/search/still_lost.h"
@@ -57,6 +57,14 @@ StopToken explanation_token(const Options& options, const Context& context, cons
 
 const char* limit_name(const StopToken& stop) {
   return stop.is_interrupted() ? "interrupted" : "max-time";
+}
+
+jit::TierOptions tier_options(const Options& options) {
+  jit::TierOptions tiers;
+  tiers.is_enabled = options.engine == Engine::Jit;
+  tiers.native_after = options.jit_after;
+  tiers.perf_map = options.perf_map;
+  return tiers;
 }
 
 constexpr std::uint64_t kShortTraces = std::uint64_t{8} << 20;  // bytes that they always may have

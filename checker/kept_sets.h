@@ -1,8 +1,8 @@
-// What monitors keep in each state with objects: for some of them, sets of other objects. It is part
-// of the state, so what moves objects in a state must know it (store/heap_codec.h).
+// What monitors keep in each state with objects: for some of them, sets of other objects. It is
+// part of the state, so what moves objects in a state must know it (store/heap_codec.h).
 //
 //   behind the state   │ object a: … set │ object b: … set set │ …
-//   a set              a bit for each member: a lock; an object at which threads synchronise; a thread
+//   a set              a bit for each member: a lock; what threads synchronise with; a thread
 #pragma once
 
 #include <cstddef>

@@ -21,8 +21,8 @@ enum class Undo : std::uint8_t { Checkpoint, Replay, Reverse };
 /// Which threads are explored from a state. From Clock on, dynamic ones: they learn from what was
 /// executed (reduction/dynamic/).
 enum class Sets : std::uint8_t { None, Persistent, Stubborn, Clock, Source, Optimal, Parsimonious };
-/// What is demanded of shared objects: a common lock (over all executions, or in each), that nothing
-/// races, or nothing.
+/// What is demanded of shared objects: a common lock (over all executions, or in each), that no two
+/// accesses race, or nothing.
 enum class Discipline : std::uint8_t { Global, PerExecution, Races, Off };
 [[nodiscard]] constexpr bool demands_locks(Discipline discipline) {
   return discipline == Discipline::Global || discipline == Discipline::PerExecution;

@@ -3,7 +3,6 @@
 
 #include "checker/options.h"
 #include "ir/exec/step.h"
-#include "jit/tiered_step.h"
 #include "support/stop_token.h"
 
 namespace cml::checker {
@@ -15,14 +14,6 @@ namespace cml::checker {
   config.max_invisible = options.limits.max_invisible;
   config.stop = options.composes() ? ir::Stop::Visible : ir::Stop::Micro;
   return config;
-}
-
-[[nodiscard]] inline jit::TierOptions tier_options(const Options& options) {
-  jit::TierOptions tiers;
-  tiers.is_enabled = options.engine == Engine::Jit;
-  tiers.native_after = options.jit_after;
-  tiers.perf_map = options.perf_map;
-  return tiers;
 }
 
 }  // namespace cml::checker

@@ -183,8 +183,9 @@ CML_TEST_PARTS("models say what must come out") {
     check_expected(path);
 }
 
-/// All, in both forms of the discipline (or where races are looked for, instead of the first), but native code with one of them only; and those quick
-/// ones that random models have besides. Under the sanitizers, where a wrong verdict is not the
+/// All, in both forms of the discipline (where a model asks for races, for these instead of the
+/// first), but native code with one of them only; and those quick ones that random models have
+/// besides. Under the sanitizers, where a wrong verdict is not the
 /// question, what random models have.
 std::vector<differential::Combination> combinations_for(std::uint64_t number, bool spurious,
                                                         bool races) {
@@ -195,8 +196,7 @@ std::vector<differential::Combination> combinations_for(std::uint64_t number, bo
   const Discipline first = races ? Discipline::Races : Discipline::Global;
   for (const Discipline discipline : {first, Discipline::PerExecution})
     for (differential::Combination& one : differential::combinations(discipline, spurious))
-      if (discipline == first ||
-          one.options.engine == checker::Engine::Interpreter)
+      if (discipline == first || one.options.engine == checker::Engine::Interpreter)
         result.push_back(std::move(one));
   return result;
 }

@@ -38,7 +38,7 @@ bool changes(const Model& model, const World& before, const World& after) {
          before.waiting != after.waiting || before.notified != after.notified;
 }
 
-/// An access to a shared object, for races: made by the transition to a state, or by one from there.
+/// An access to a shared object, for races: of the transition to a state, or of one from there.
 struct Adjacent {
   std::string object;  // as the state calls it
   std::string name;

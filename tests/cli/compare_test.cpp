@@ -93,7 +93,7 @@ TEST_CASE("a search at granularity sync of a model without discipline is incompl
       searches({"--with", "--granularity access,sync", "examples/lock_discipline.cml"});
   CHECK(all[0]["comparison"]["standing"] == "sound");
   CHECK(all[1]["comparison"]["standing"] == "incomplete");
-  CHECK(contains(all[1]["comparison"]["why"].get<std::string>(), "lock discipline"));
+  CHECK(contains(all[1]["comparison"]["why"].get<std::string>(), "relies on the discipline"));
 }
 
 TEST_CASE("the exit status of a comparison is the worst of its models") {

@@ -91,10 +91,7 @@ std::vector<std::string> values(const checker::Options& options) {
   const bool has_store = options.store == checker::Store::Stateful;
   const bool is_dynamic = options.reduction.is_dynamic();  // with sleep sets or without: no option
   const bool is_depth_first = options.order == checker::Order::DepthFirst;
-  const std::string discipline = options.discipline == checker::Discipline::Off ? "no discipline"
-                                 : options.discipline == checker::Discipline::Global
-                                     ? "global"
-                                     : "per execution";
+  const std::string discipline = "discipline " + std::string(checker::name(options.discipline));
   return {options.granularity == checker::Granularity::Access
               ? "access"
               : std::string(checker::name(options.composition)),

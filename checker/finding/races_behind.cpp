@@ -1,4 +1,4 @@
-#include "checker/races_behind.h"
+#include "checker/finding/races_behind.h"
 
 #include <algorithm>
 #include <memory>
@@ -8,7 +8,6 @@
 #include "checker/search/search.h"
 #include "checker/step_config.h"
 #include "ir/exec/interpreter.h"
-#include "jit/tiered_step.h"
 
 namespace cml::checker {
 namespace {
@@ -57,7 +56,7 @@ void RacesBehind::search() {
   const Context quiet{context_.stop, {}};
   const ir::System& system = analyses_.system();
   try {
-    jit::TieredStep step(analyses_, layout_, config, tier_options(options));
+    ir::Interpreter step(analyses_, layout_, config);
     ir::Interpreter properties(analyses_, layout_, config);
     Monitors monitors(step, properties, analyses_, options);
     const SearchInput input{step, analyses_, monitors, options, quiet, nullptr};
