@@ -135,6 +135,8 @@ void Stepper::take_next() {
   if (const auto next = next_of_trace(moves_)) return take(moves_[*next].action);
   if (!trace_.empty() && is_on_trace_ && walker_.walk().path().size() == trace_.size())
     say("the trace ends here\n");
+  if (is_on_trace_ && walker_.walk().path().size() < trace_.size())
+    say("the trace fits no longer here: its next step cannot be taken\n");
   if (moves_.size() == 1) return take(moves_[0].action);
   if (moves_.empty())
     say("nobody can go: `back` takes a step back, `quit` ends\n");

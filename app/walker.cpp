@@ -31,6 +31,7 @@ checker::Walk::Found Walker::found() {
   for (;;) {
     checker::Walk::Found found = walk_->found();
     if (!room_.grow(found.limits_hit)) return found;
+    ++rounds_;
     std::vector<NamedStep> steps;
     for (const ir::Action one : walk_->path())
       steps.push_back({system_->threads[one.thread].name, one.choice});

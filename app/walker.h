@@ -34,11 +34,14 @@ class Walker {
   /// What the monitors say of the walk. If it has come to the end of the room, it is made again
   /// with more, as far as that goes.
   [[nodiscard]] checker::Walk::Found found();
+  /// How often that was so.
+  [[nodiscard]] std::size_t rounds() const { return rounds_; }
 
  private:
   const LoadedModel& input_;
   checker::Options options_;
   Room room_;
+  std::size_t rounds_ = 0;
   std::unique_ptr<ir::System> system_;
   std::unique_ptr<checker::Walk> walk_;
 };
