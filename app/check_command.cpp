@@ -56,21 +56,7 @@ void CheckCommand::declare(Arguments& arguments) {
                    "for people (the default), for programs, a page for a browser, in which one can "
                    "step through what happened, SARIF for code scanning, or JUnit's XML, with a "
                    "test case for each check");
-  arguments.value("-o,--output", "FILE", options_.output,
-                  "write the result to FILE instead of standard output");
-  arguments.flag(
-      "-q,--quiet", options_.quiet,
-      "no report for people; the exit status tells the verdict (what `--format` asks for is "
-      "written all the same)");
-  arguments.choice(
-      "--progress",
-      {{"auto", ProgressMode::Auto}, {"never", ProgressMode::Never}, {"json", ProgressMode::Json}},
-      options_.progress,
-      "how the progress of a long search is shown: a line on a terminal (the default), nothing, or "
-      "lines of JSON on standard error");
-  arguments.count("--width", options_.width,
-                  "columns of the report, in which the rows of its tables fit (those of the "
-                  "terminal; in files and pipes 100 for sentences, and a row is a line)");
+  declare_report(arguments, options_);
   arguments.count("--jobs", jobs_,
                   "of several checks, so many at a time (one for each processor); they share the "
                   "memory, unless `--max-memory` says what each may have");

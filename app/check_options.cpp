@@ -25,6 +25,24 @@ checker::Options default_search() {
   return search;
 }
 
+void declare_report(Arguments& arguments, CheckOptions& options) {
+  arguments.value("-o,--output", "FILE", options.output,
+                  "write the result to FILE instead of standard output");
+  arguments.flag(
+      "-q,--quiet", options.quiet,
+      "no report for people; the exit status tells the verdict (what `--format` asks for is "
+      "written all the same)");
+  arguments.choice(
+      "--progress",
+      {{"auto", ProgressMode::Auto}, {"never", ProgressMode::Never}, {"json", ProgressMode::Json}},
+      options.progress,
+      "how the progress of a long search is shown: a line on a terminal (the default), nothing, or "
+      "lines of JSON on standard error");
+  arguments.count("--width", options.width,
+                  "columns of the report, in which the rows of its tables fit (those of the "
+                  "terminal; in files and pipes 100 for sentences, and a row is a line)");
+}
+
 void declare_search(Arguments& arguments, CheckOptions& options) {
   using namespace checker;
   checker::Options& search = options.search;
@@ -85,20 +103,23 @@ void declare_search(Arguments& arguments, CheckOptions& options) {
   arguments.count("--max-states", search.limits.max_states, "states; `10k`, `2M` will do");
   arguments.count("--max-depth", search.limits.max_depth,
                   "transitions in a row (10M; 10k for a stateless search)");
+  declare_limits(arguments, search.limits);
+}
+
+void declare_limits(Arguments& arguments, checker::Limits& limits) {
   arguments.count(
-      "--max-memory", search.limits.max_memory,
+      "--max-memory", limits.max_memory,
       "bytes, such as 4G (three quarters of what there is: the machine's memory, or what "
       "`ulimit` or a container leaves of it)");
-  arguments.seconds("--max-time", search.limits.max_seconds,
-                    "seconds; `90`, `1.5m` and `2h` will do");
-  arguments.count("--max-invisible", search.limits.max_invisible,
+  arguments.seconds("--max-time", limits.max_seconds, "seconds; `90`, `1.5m` and `2h` will do");
+  arguments.count("--max-invisible", limits.max_invisible,
                   "invisible steps of a thread in a row (1M)");
-  arguments.count("--max-threads", search.limits.max_threads,
+  arguments.count("--max-threads", limits.max_threads,
                   "spawned threads that are alive or referred to at a time (64; at most 1000)");
-  arguments.count("--max-heap", search.limits.max_heap,
+  arguments.count("--max-heap", limits.max_heap,
                   "objects of a class that can be reached at a time (64)");
   arguments.count(
-      "--max-stack", search.limits.max_stack,
+      "--max-stack", limits.max_stack,
       "calls that a thread may be in at a time, of functions that call themselves; more "
       "is a violation (500)");
 }

@@ -54,6 +54,12 @@ struct CheckOptions {
 /// more memory than the machine can spare.
 [[nodiscard]] checker::Options default_search();
 
+/// Declares where a report goes, and how it and the progress are shown.
+void declare_report(Arguments& arguments, CheckOptions& options);
+
+/// Declares the limits of whatever executes a model.
+void declare_limits(Arguments& arguments, checker::Limits& limits);
+
 /// Declares what concerns the search, under headings of its own.
 void declare_search(Arguments& arguments, CheckOptions& options);
 

@@ -9,6 +9,7 @@ enum class ExitStatus : int {
   Wrong = 2,         // the model or the command line is wrong
   Inconclusive = 3,  // a limit, or interrupted
   Internal = 4,      // our mistake
+  NoFit = 5,         // a saved trace that the model cannot do any more
 };
 
 }  // namespace cml::app

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMost = 10'000;  // ways to choose
 constexpr std::string_view kDots = "..";
 
-std::optional<std::int64_t> number(std::string_view text) {
+std::optional<std::int64_t> bound(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -32,8 +32,8 @@ Expected<std::vector<std::string>, UsageError> range(std::string_view word,
   std::string_view last = values.substr(dots + kDots.size());
   const bool is_open = last.starts_with('<');
   if (is_open) last.remove_prefix(1);
-  const auto low = number(values.substr(0, dots));
-  auto high = number(last);
+  const auto low = bound(values.substr(0, dots));
+  auto high = bound(last);
   if (!low || !high)
     return Unexpected(UsageError{fmt::format("`-D {}`: a range lies between two numbers", word),
                                  "write `-D N=2..5` or `-D N=2..<6`"});

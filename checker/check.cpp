@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -17,8 +18,10 @@
 #include "checker/memory_budget.h"
 #include "checker/monitor/monitors.h"
 #include "checker/search/hang_check.h"
+#include "checker/search/random_walks.h"
 #include "checker/search/search.h"
 #include "checker/search/still_lost.h"
+#include "checker/simulate.h"
 #include "checker/step_config.h"
 #include "ir/exec/interpreter.h"
 #include "jit/tiered_step.h"
@@ -201,8 +204,10 @@ void leave_out_library(const SourceSet& sources, Result& result) {
   });
 }
 
+using MakeSearch = std::function<std::unique_ptr<Search>(const SearchInput&)>;
+
 void explore(const ir::System& system, const SourceSet& sources, const Options& options,
-             const Context& context, const StopToken& stop,
+             const MakeSearch& make, const Context& context, const StopToken& stop,
              const std::vector<ProvedCommutes>& commuting, Result& result) {
   const ir::StepConfig config = step_config(options, stop);
   const ir::Analyses analyses(system, stop);
@@ -221,7 +226,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   const SearchInput input{step,     analyses,
                           monitors, searched,
                           context,  searched.reduction.keeps_order ? nullptr : &commuting};
-  std::unique_ptr<Search> search = make_search(input);
+  std::unique_ptr<Search> search = make(input);
   try {
     search->run();
   } catch (const std::bad_alloc&) {
@@ -288,12 +293,10 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
                          : Verdict::Inconclusive;
 }
 
-}  // namespace
-
 // Where memory or time runs out outside the search, what was found by then is the result: perhaps
 // nothing else.
-Result check(const ir::System& system, const SourceSet& sources, const Options& options,
-             const Context& context) {
+Result check_with(const MakeSearch& make, const ir::System& system, const SourceSet& sources,
+                  const Options& options, const Context& context) {
   const Clock::time_point started = Clock::now();
   const StopToken stop = stop_token(options, context, started);
   Result result;
@@ -301,7 +304,7 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
   try {
     CommutesFindings commutes;
     if (verify_declarations(system, options, stop, commutes, result)) {
-      explore(system, sources, options, context, stop, commutes.proved, result);
+      explore(system, sources, options, make, context, stop, commutes.proved, result);
       add_doubts(commutes, options, result);
     }
   } catch (const std::bad_alloc&) {
@@ -311,6 +314,22 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
   }
   result.stats.seconds_total = std::chrono::duration<double>(Clock::now() - started).count();
   return result;
+}
+
+}  // namespace
+
+Result check(const ir::System& system, const SourceSet& sources, const Options& options,
+             const Context& context) {
+  return check_with(make_search, system, sources, options, context);
+}
+
+Result simulate(const ir::System& system, const SourceSet& sources, const Options& options,
+                const WalkOptions& walks, WalkStatistics& told, const Context& context) {
+  told = {};
+  const auto make = [&](const SearchInput& input) -> std::unique_ptr<Search> {
+    return std::make_unique<RandomWalks>(input, walks, told);
+  };
+  return check_with(make, system, sources, options, context);
 }
 
 Result check_nothing(const ir::Unsupported& why, const SourceSet& sources) {

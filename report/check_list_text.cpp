@@ -69,11 +69,6 @@ Paint paint_of(std::string_view what) {
   return what == "inconclusive" ? Paint::Warning : Paint::Error;
 }
 
-std::string padded(std::string_view text, int width) {
-  return std::string(text) +
-         std::string(static_cast<std::size_t>(std::max(width - display_width(text), 0)), ' ');
-}
-
 }  // namespace
 
 std::string_view outcome(const ListedCheck& check) {

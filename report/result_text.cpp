@@ -62,6 +62,10 @@ class Writer {
   Writer(const SourceSet& sources, const TextStyle& style) : sources_(sources), style_(style) {}
 
   std::string write(const std::string& model, const Result& result);
+  std::string write(const Violation& told) {
+    violation(told);
+    return std::move(out_);
+  }
 
  private:
   void line(std::string_view text = {}) { out_ += fmt::format("{}\n", text); }
@@ -478,6 +482,11 @@ std::string Writer::write(const std::string& model, const Result& result) {
 std::string result_text(const SourceSet& sources, const std::string& model, const Result& result,
                         const TextStyle& style) {
   return Writer(sources, style).write(model, result);
+}
+
+std::string violation_text(const SourceSet& sources, const Violation& violation,
+                           const TextStyle& style) {
+  return Writer(sources, style).write(violation);
 }
 
 }  // namespace cml::report

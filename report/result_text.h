@@ -14,4 +14,9 @@ namespace cml::report {
 [[nodiscard]] std::string result_text(const SourceSet& sources, const std::string& model,
                                       const checker::Result& result, const TextStyle& style);
 
+/// One violation of it, as there.
+[[nodiscard]] std::string violation_text(const SourceSet& sources,
+                                         const checker::Violation& violation,
+                                         const TextStyle& style);
+
 }  // namespace cml::report

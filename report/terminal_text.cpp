@@ -118,4 +118,23 @@ std::string wrapped(std::string_view text, int width, int indent, int first_colu
   return result;
 }
 
+std::string padded(std::string text, int width) {
+  const int missing = width - display_width(text);
+  if (missing > 0) text.append(static_cast<std::size_t>(missing), ' ');
+  return text;
+}
+
+std::string cut(std::string_view text, int width) {
+  std::string out;
+  int used = 0;
+  while (!text.empty()) {
+    const Glyph glyph = first_glyph(text);
+    if (used + glyph.width > width - 1 && display_width(text) > width - used) return out + "…";
+    out += glyph.text == "\t" ? std::string_view(" ") : glyph.text;
+    used += glyph.width;
+    text.remove_prefix(glyph.bytes);
+  }
+  return out;
+}
+
 }  // namespace cml::report

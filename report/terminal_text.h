@@ -52,6 +52,12 @@ struct Glyph {
 /// Columns of a text without line breaks and tabs.
 [[nodiscard]] int display_width(std::string_view text);
 
+/// With spaces behind it, so that it has so many columns at least.
+[[nodiscard]] std::string padded(std::string text, int width);
+
+/// The beginning of a text, with an ellipsis if it is longer than the columns there are.
+[[nodiscard]] std::string cut(std::string_view text, int width);
+
 /// Breaks paragraphs of words at `width` columns; each line but the first starts with `indent`
 /// spaces. Words that are too long stay whole.
 [[nodiscard]] std::string wrapped(std::string_view text, int width, int indent = 0,

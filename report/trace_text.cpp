@@ -13,26 +13,6 @@ using checker::TraceStep;
 constexpr int kMostSourceColumns = 44;
 constexpr std::size_t kMostLanes = 24;  // beyond, the thread's name stands alone
 
-std::string padded(std::string text, int width) {
-  const int missing = width - display_width(text);
-  if (missing > 0) text.append(static_cast<std::size_t>(missing), ' ');
-  return text;
-}
-
-/// The beginning of a text, with an ellipsis if it is longer than the columns there are.
-std::string cut(std::string_view text, int width) {
-  std::string out;
-  int used = 0;
-  while (!text.empty()) {
-    const Glyph glyph = first_glyph(text);
-    if (used + glyph.width > width - 1 && display_width(text) > width - used) return out + "…";
-    out += glyph.text == "\t" ? std::string_view(" ") : glyph.text;
-    used += glyph.width;
-    text.remove_prefix(glyph.bytes);
-  }
-  return out;
-}
-
 /// The end of the statement, or of its head, that `at` lies in; behind `begin`, in one line.
 std::size_t end_of_statement(std::string_view line, std::size_t at) {
   int depth = 0;

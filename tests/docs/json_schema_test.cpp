@@ -118,8 +118,11 @@ TEST_CASE("the members of the JSON are documented") {
       run({CML_BINARY, "check", "--format", "json", "-D", "N=1..2", compared}, {});
   for (const json& document : json::parse(checks.out))
     check_members(schema, document, "", seen);
+  const ProcessResult walks =
+      run({CML_BINARY, "simulate", "--format", "json", "--scheduler", "pct", compared}, {});
+  check_members(schema, json::parse(walks.out), "", seen);
   for (const char* member : {"trace", "accesses", "related", "reduced", "stuck", "end_line",
-                             "comparison", "standing", "definitions"}) {
+                             "comparison", "standing", "definitions", "simulation"}) {
     CAPTURE(member);
     CHECK(seen.contains(member));  // else these models show too little
   }
@@ -131,7 +134,8 @@ TEST_CASE("whatever the JSON writer can write is named in its documentation") {
     named.insert(members.begin(), members.end());
   static const std::regex kWritten("(?:\\{|\\[)\"([a-z_]+)\"(?:,|\\])");
   std::size_t count = 0;
-  for (const char* file : {"result_json.cpp", "diagnostics_json.cpp", "comparison_json.cpp"}) {
+  for (const char* file :
+       {"result_json.cpp", "diagnostics_json.cpp", "comparison_json.cpp", "simulation.cpp"}) {
     const std::string text = read_file(std::string(CML_SOURCE_DIR "/report/") + file);
     for (std::sregex_iterator at(text.begin(), text.end(), kWritten), end; at != end; ++at) {
       const std::string member = (*at)[1];
