@@ -264,7 +264,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   result.discipline = monitors.discipline().table(
       is_all, [&monitors](ir::ObjectId id) { return monitors.races().has_race(id); });
   result.discipline_form = options.discipline;
-  result.warnings = warnings(system, layout, monitors, is_all);
+  result.warnings = warnings(system, layout, analyses.held(), monitors, is_all);
   for (Warning& warning : checker::never_ending(system, never_ending))
     result.warnings.push_back(std::move(warning));
   leave_out_library(sources, result);

@@ -53,6 +53,10 @@ std::string_view spelling(ObjectKind kind) {
       return "atomic";
     case ObjectKind::Lock:
       return "lock";
+    case ObjectKind::Mutex:
+      return "mutex";
+    case ObjectKind::Condition:
+      return "condition";
     case ObjectKind::Semaphore:
       return "semaphore";
     case ObjectKind::Channel:

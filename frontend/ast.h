@@ -345,10 +345,24 @@ struct StructDecl {
   std::vector<Field> fields;
 };
 
-enum class ObjectKind : std::uint8_t { Shared, Atomic, Lock, Semaphore, Channel, Var };
+enum class ObjectKind : std::uint8_t {
+  Shared,
+  Atomic,
+  Lock,
+  Mutex,
+  Condition,
+  Semaphore,
+  Channel,
+  Var,
+};
 [[nodiscard]] std::string_view spelling(ObjectKind kind);
+/// Threads of other processes cannot name it.
+[[nodiscard]] constexpr bool is_memory(ObjectKind kind) {
+  return kind == ObjectKind::Shared || kind == ObjectKind::Lock || kind == ObjectKind::Mutex ||
+         kind == ObjectKind::Condition;
+}
 
-struct ObjectDecl {  // shared, atomic, lock, semaphore, channel; var in an atomic class
+struct ObjectDecl {  // all but var stand anywhere; var in an atomic class
   ObjectKind kind;
   Name name;
   std::vector<ExprId> dimensions;  // x[N][M]: T
@@ -356,6 +370,7 @@ struct ObjectDecl {  // shared, atomic, lock, semaphore, channel; var in an atom
   std::optional<ExprId> initial;   // also the initial value of a semaphore
   std::optional<ExprId> capacity;  // channel
   std::optional<ExprId> max;       // semaphore
+  std::optional<ExprId> of;        // condition: its lock
   std::optional<ExprId> guarded_by;
   std::optional<ExprId>
       init_by;  // NameExpr or IndexExpr over one (member of a process: MemberExpr)

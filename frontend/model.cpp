@@ -30,7 +30,8 @@ std::string type_name(const Model& model, TypeId type) {
             return model.classes[t.decl].name + (t.nullable ? "?" : "");
           },
           [](const ThreadType& t) -> std::string { return t.nullable ? "thread?" : "thread"; },
-          [](const LockType&) -> std::string { return "lock"; },
+          [](const LockType& t) -> std::string { return t.is_mutex ? "mutex" : "lock"; },
+          [](const ConditionType&) -> std::string { return "condition"; },
           [](const SemaphoreType&) -> std::string { return "semaphore"; },
           [&](const ChannelType& t) -> std::string {
             if (std::holds_alternative<VoidType>(model.types[t.element])) return "channel";

@@ -88,7 +88,11 @@ struct ThreadType {
   friend bool operator==(const ThreadType&, const ThreadType&) = default;
 };
 struct LockType {
+  bool is_mutex = false;  // not reentrant, and without a wait set
   friend bool operator==(const LockType&, const LockType&) = default;
+};
+struct ConditionType {
+  friend bool operator==(const ConditionType&, const ConditionType&) = default;
 };
 struct SemaphoreType {
   friend bool operator==(const SemaphoreType&, const SemaphoreType&) = default;
@@ -103,8 +107,9 @@ struct ArrayType {
   friend bool operator==(const ArrayType&, const ArrayType&) = default;
 };
 
-using Type = std::variant<ErrorType, VoidType, NullType, BoolType, IntType, EnumType, StructType,
-                          ClassType, ThreadType, LockType, SemaphoreType, ChannelType, ArrayType>;
+using Type =
+    std::variant<ErrorType, VoidType, NullType, BoolType, IntType, EnumType, StructType, ClassType,
+                 ThreadType, LockType, ConditionType, SemaphoreType, ChannelType, ArrayType>;
 
 // ---- expressions -------------------------------------------------------------------------------
 //
@@ -293,7 +298,7 @@ struct With {
   Block body;
 };
 struct WaitUntil {
-  ExprId lock;
+  ExprId target;  // a lock, a MonitorRef or a condition
   ExprId condition;
 };
 struct Await {
@@ -401,7 +406,7 @@ struct InitBy {
 };
 
 struct Object {
-  ObjectKind kind;        // Shared, Atomic, Lock, Semaphore, Channel, Var
+  ObjectKind kind;
   bool is_const = false;  // a const field of a class (kind is Var)
   std::string name;
   SourceRange range;                 // the name
@@ -412,7 +417,8 @@ struct Object {
   std::int32_t capacity = 0;         // channel
   std::optional<std::int32_t> max;   // semaphore
   std::optional<ExprId>
-      guarded_by;  // a lock place (for a field: relative to ThisRef), or MonitorRef
+      guarded_by;            // a lock place (for a field: relative to ThisRef), or MonitorRef
+  std::optional<ExprId> of;  // condition: its lock, like that of guarded_by
   std::optional<InitBy> init_by;
   std::string doc;
 };

@@ -49,4 +49,10 @@ std::optional<Operator> find_operator(Family family, std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<Operator> find_operator(std::span<const Family> families, std::string_view name) {
+  for (const Family family : families)
+    if (const auto op = find_operator(family, name)) return op;
+  return std::nullopt;
+}
+
 }  // namespace cml::model

@@ -19,8 +19,10 @@ enum class Operator : std::uint8_t {
 #undef CML_OPERATION
 };
 
-/// What has the operation.
-enum class Family : std::uint8_t { Monitor, Semaphore, Channel, Atomic };
+/// What has the operation. Locks and monitors have a wait set of their own; a mutex has none, and a
+/// condition is one.
+enum class Family : std::uint8_t { Lock, WaitSet, Semaphore, Channel, Atomic };
+inline constexpr std::array kFamiliesOfLocks = {Family::Lock, Family::WaitSet};
 
 enum class Manner : std::uint8_t {
   Waits,  // it can be blocked
@@ -58,5 +60,7 @@ struct OperatorInfo {
 /// In the order of the list.
 [[nodiscard]] std::span<const Operator> all_operators();
 [[nodiscard]] std::optional<Operator> find_operator(Family family, std::string_view name);
+[[nodiscard]] std::optional<Operator> find_operator(std::span<const Family> families,
+                                                    std::string_view name);
 
 }  // namespace cml::model

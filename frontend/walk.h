@@ -101,7 +101,7 @@ void for_each_part(const Stmt& stmt, OnExpr&& on_expr, OnBlock&& on_block) {
           on_expr(node.lock);
           on_block(node.body);
         } else if constexpr (std::is_same_v<Node, WaitUntil>) {
-          on_expr(node.lock);
+          on_expr(node.target);
           on_expr(node.condition);
         } else if constexpr (std::is_same_v<Node, Await> || std::is_same_v<Node, Assert> ||
                              std::is_same_v<Node, Assume>) {

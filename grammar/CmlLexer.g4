@@ -12,8 +12,8 @@ lexer grammar CmlLexer;
 channels { COMMENTS }
 
 // `forall`, `exists` and `count` are names; where they begin an expression (`forall i in …`), the token
-// pass makes them this.
-tokens { QUANTIFIER }
+// pass makes them a QUANTIFIER; and `mutex` and `condition` these, where they begin a declaration.
+tokens { QUANTIFIER, MUTEX, CONDITION }
 
 // ---- keywords ----------------------------------------------------------------------------------
 
@@ -79,6 +79,7 @@ IMPLEMENTS: 'implements';
 INIT: 'init';
 MAX: 'max';
 MODEL: 'model';
+OF: 'of';
 OR: 'or';
 PROCESS: 'process';
 PROPERTY: 'property';

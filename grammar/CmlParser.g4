@@ -9,8 +9,8 @@
 // in the tree is parsed here and refused by the builder, with the cure, because an error that the
 // grammar raises costs the rest of the statement. Such places are marked "refused later".
 //
-// Before the parser runs, brackets are balanced, nesting is bounded, and `or`, `unshared` and the words of
-// quantifiers are told from names (frontend/syntax/tokens.h). Labels (`cond=`) are what the builder reads.
+// Before the parser runs, brackets are balanced, nesting is bounded, and `or`, `unshared`, `mutex`, `condition` and
+// the words of quantifiers are told from names (frontend/syntax/tokens.h). Labels (`cond=`) are what the builder reads.
 parser grammar CmlParser;
 
 options { tokenVocab = CmlLexer; }
@@ -58,7 +58,7 @@ structDecl: STRUCT id=name LBRACE structField* RBRACE;
 structField: id=name dimension* COLON of=type SEMICOLON;
 
 // `var` is for fields of atomic classes.
-objectDecl: kind=(SHARED | LOCK | SEMAPHORE | CHANNEL | VAR) objectRest;
+objectDecl: kind=(SHARED | LOCK | MUTEX | CONDITION | SEMAPHORE | CHANNEL | VAR) objectRest;
 atomicDecl: ATOMIC (classDecl | functionDecl | objectRest);
 objectRest: id=name dimension* (COLON of=type)? attribute* SEMICOLON;
 dimension: LBRACKET size=expression RBRACKET;
@@ -68,6 +68,7 @@ attribute
   | kind=INIT BY value=expression
   | kind=CAPACITY value=expression
   | kind=MAX value=expression
+  | kind=OF value=expression
   ;
 
 functionDecl: functionHeader block;
@@ -175,7 +176,7 @@ misplaced
   | finallyDecl
   | importDecl
   ;
-nestedObject: kind=(SHARED | LOCK | SEMAPHORE | CHANNEL) objectRest;
+nestedObject: kind=(SHARED | LOCK | MUTEX | CONDITION | SEMAPHORE | CHANNEL) objectRest;
 assignment
   : ASSIGN
   | ADD_ASSIGN
@@ -268,6 +269,7 @@ name
   | INIT
   | MAX
   | MODEL
+  | OF
   | PROCESS
   | PROPERTY
   | UNTIL
@@ -287,6 +289,7 @@ anyName
   | INIT
   | MAX
   | MODEL
+  | OF
   | OR
   | PROCESS
   | PROPERTY

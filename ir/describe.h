@@ -50,7 +50,7 @@ enum class VisibleWhen : std::uint8_t {
 
 /// What an operation can wait for.
 enum class Awaited : std::uint8_t {
-  Lock,    // that is free, or its own
+  Lock,    // that is free, or its own, if that is no mutex
   Wakeup,  // from a wait set
   Unit,    // of a semaphore
   Value,   // in a channel, or that it is closed
@@ -220,22 +220,44 @@ void describe(AnyOf<Release> auto& node, auto& v) {
   v.goes_on();
   v.is_visible(VisibleWhen::Freeing, &node.lock);
 }
+/// What is done to the wait set, and to the lock beside it.
+void uses_wait_set(auto& node, Effect of_set, Effects of_lock, auto& v) {
+  if (!node.condition) return v.uses(node.lock, Effects(of_set) | of_lock);
+  v.uses(*node.condition, of_set);
+  if (of_lock != Effects()) v.uses(node.lock, of_lock);
+}
+// Who notifies a condition need not own its lock, so between the acquire and the wait of another
+// thread it makes a difference when.
 void describe(AnyOf<Wait> auto& node, auto& v) {
-  v.uses(node.lock, Effect::EnterWait | Effect::Give | Effect::Held);
+  uses_wait_set(node, Effect::EnterWait, Effect::Give | Effect::Held, v);
   v.goes_on();
-  v.is_visible(VisibleWhen::Leaving, &node.lock);
+  v.is_visible(node.condition && !CML_MUTATION("invisible-wait-for-a-condition")
+                   ? VisibleWhen::Always
+                   : VisibleWhen::Leaving,
+               &node.lock);
+}
+void describe(AnyOf<TimeOut> auto& node, auto& v) {
+  uses_wait_set(node, Effect::LeaveWait, {}, v);
+  assigns_all(node.target, Assigned::Always, v);
+  v.goes_on();
+  v.is_visible(
+      CML_MUTATED("the-end-of-the-time-is-invisible", VisibleWhen::Always, VisibleWhen::Never));
 }
 void describe(AnyOf<Rewait> auto& node, auto& v) {
-  v.uses(node.lock, Effect::LeaveWait | Effect::Take);
+  uses_wait_set(node, Effect::LeaveWait, Effect::Take, v);
   v.waits_for(node.lock, {Awaited::Wakeup, Awaited::Lock});
   v.goes_on();
   v.is_visible(VisibleWhen::Always);
 }
 void describe(AnyOf<Notify> auto& node, auto& v) {
-  v.uses(node.lock, Effect::Notify | Effect::Held);
+  v.uses(node.set, node.of_condition ? Effects(Effect::Notify) : Effect::Notify | Effect::Held);
   if (!node.all) v.chooses();
   v.goes_on();
-  v.is_visible(node.all ? VisibleWhen::Never : VisibleWhen::Waking, &node.lock);
+  v.is_visible(node.of_condition && !CML_MUTATION("invisible-notify-of-a-condition")
+                   ? VisibleWhen::Always
+               : node.all ? VisibleWhen::Never
+                          : VisibleWhen::Waking,
+               &node.set);
 }
 void describe(AnyOf<Held> auto& node, auto& v) {
   v.uses(node.lock, Effect::Held);
@@ -495,6 +517,14 @@ void for_each_wait(const auto& instruction, Use use) {
 [[nodiscard]] bool changes_objects(const Instruction& instruction);
 /// Is not enabled in every state, by itself or by an instruction inside.
 [[nodiscard]] bool may_block(const Instruction& instruction);
+
+/// The wait set that a thread is in at this instruction, or leaves there; null: none.
+[[nodiscard]] inline const Place* wait_set(const Operation& node) {
+  const auto of = [](const auto& one) { return one.condition ? &*one.condition : &one.lock; };
+  if (const auto* rewait = std::get_if<Rewait>(&node)) return of(*rewait);
+  if (const auto* timed = std::get_if<TimeOut>(&node)) return of(*timed);
+  return nullptr;
+}
 
 struct VisibilityRule {
   VisibleWhen when = VisibleWhen::Never;

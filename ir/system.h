@@ -205,7 +205,7 @@ struct Update {  // cas, swap or add on an atomic
   Bounds bounds;                    // of what is stored (Cas only when it stores), overflow too
 };
 
-struct Acquire {  // blocks while another thread owns the lock
+struct Acquire {  // blocks while another thread owns the lock, or, a mutex, while anybody does
   Place lock;
   bool begins_call = false;  // an Invoke follows
 };
@@ -216,19 +216,29 @@ struct TryAcquire {
 struct Release {  // one level of ownership
   Place lock;
 };
-/// Enters the wait set, frees the lock, and remembers the depth in the thread's wait fields
-/// (ir/exec/state_layout.h); the lock is in the index of `lock`.
+/// Enters a wait set, the condition's or the lock's own, frees the lock, and remembers the depth in
+/// the thread's wait fields (ir/exec/state_layout.h). `condition`: one of that lock.
 struct Wait {
   Place lock;
+  std::optional<Place> condition;
 };
-/// Blocks until notified and the lock is free, and takes it back. Always directly behind its Wait,
-/// with the same place.
+/// The time of a waiter is up, unless it was notified; either way it needs the lock next. Only
+/// between a Wait and its Rewait, with the same places.
+struct TimeOut {
+  Place lock;
+  std::optional<Place> condition;
+  std::optional<LocalPlace> target;  // whether it was notified
+};
+/// Blocks until notified and the lock is free, and takes it back. Always behind its Wait, with the
+/// same places.
 struct Rewait {
   Place lock;
+  std::optional<Place> condition;
 };
 struct Notify {  // wake one waiter (a choice) or all
-  Place lock;
+  Place set;     // a condition, or a lock, which the thread must own
   bool all = false;
+  bool of_condition = false;
 };
 struct Held {
   Place lock;
@@ -394,6 +404,7 @@ inline constexpr std::string_view kMaxStack = "max-stack";
   OPCODE(TryAcquire, "try_acquire", true)        \
   OPCODE(Release, "release", true)               \
   OPCODE(Wait, "wait", true)                     \
+  OPCODE(TimeOut, "time_out", true)              \
   OPCODE(Rewait, "rewait", true)                 \
   OPCODE(Notify, "notify", true)                 \
   OPCODE(Held, "held", true)                     \
@@ -487,6 +498,7 @@ enum class ObjectKind : std::uint8_t {
   Shared,
   Atomic,
   Lock,
+  Condition,  // a wait set
   Semaphore,
   Channel,
   Life,
@@ -507,6 +519,8 @@ struct Object {
   std::uint32_t capacity = 0;          // Channel
   bool may_be_closed = false;          // Channel: some thread closes it
   std::optional<std::int32_t> max;     // Semaphore
+  bool is_mutex = false;               // Lock: not reentrant
+  std::optional<ObjectId> lock;        // Condition: which a waiter frees
   std::optional<ObjectId> guarded_by;  // Shared
   std::optional<ThreadId> init_by;     // Shared
   ThreadId thread;                     // Life: whose; its words are the arguments

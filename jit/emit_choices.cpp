@@ -57,7 +57,7 @@ void Emitter::emit(const ir::Either& node) {
 llvm::Value* Emitter::has(const Target& object, ir::Awaited awaited) {
   switch (awaited) {
     case ir::Awaited::Lock:
-      if (depth_of(object).greatest == 0) return is_free(object);
+      if (depth_of(object).greatest == 0 || is_mutex(*object.place)) return is_free(object);
       return builder_.CreateOr(is_free(object), owns(object));
     case ir::Awaited::Wakeup:
       if (config_.spurious_wakeups) return builder_.getTrue();
@@ -238,13 +238,13 @@ llvm::Value* Emitter::enabled_of(const ir::Choose& node) {
 }
 
 llvm::Value* Emitter::enabled_of(const ir::Notify& node) {
-  const Target lock = target(node.lock);
+  const Target set = target(node.set);
   llvm::BasicBlock* owner = new_block("owner");
   llvm::BasicBlock* list = new_block("list");
   llvm::BasicBlock* one = new_block("one");
-  builder_.CreateCondBr(owns(lock), owner, one);
+  builder_.CreateCondBr(node.of_condition ? builder_.getTrue() : owns(set), owner, one);
   at(owner);
-  llvm::Value* count = call("cml_waiters", builder_.getInt32Ty(), {context_, state_, id(lock)});
+  llvm::Value* count = call("cml_waiters", builder_.getInt32Ty(), {context_, state_, id(set)});
   builder_.CreateCondBr(builder_.CreateICmpUGE(count, number(2)), list, one);
   at(list);
   builder_.CreateRet(count);

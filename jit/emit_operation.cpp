@@ -199,6 +199,12 @@ void Emitter::take(const Target& lock, llvm::BasicBlock* taken, llvm::BasicBlock
     store(cell(lock, 1), builder_.CreateAdd(level, number(1)));
     builder_.CreateBr(taken);
   };
+  if (is_mutex(*lock.place)) {
+    llvm::BasicBlock* free = new_block("free");
+    builder_.CreateCondBr(is_free(lock), free, not_taken);
+    at(free);
+    return take_free();
+  }
   if (depth.least > 0) return deepen();
   llvm::BasicBlock* free = new_block("free");
   llvm::BasicBlock* owned = depth.greatest == 0 ? not_taken : new_block("owned");
@@ -268,11 +274,34 @@ void Emitter::emit(const ir::Release& node) {
 void Emitter::emit(const ir::Wait& node) {
   const Target lock = target(node.lock);
   check_owns(lock);
-  touch(lock, Effect::EnterWait);
+  touch(node.condition ? target(*node.condition) : lock, Effect::EnterWait);
   touch(lock, Effect::Give);
   store(cell(*fields_.wait), number(static_cast<int>(WaitStatus::Waiting)));
   store(cell(*fields_.depth), load(cell(lock, 1)));
   set_free(lock);
+  leave_operation(pc_ + 1);
+}
+
+void Emitter::emit(const ir::TimeOut& node) {
+  const Target set = target(node.condition ? *node.condition : node.lock);
+  llvm::Value* status = load(cell(*fields_.wait));
+  llvm::Value* is_notified =
+      builder_.CreateICmpEQ(status, number(static_cast<int>(WaitStatus::Notified)));
+  llvm::Value* result = builder_.CreateZExt(is_notified, builder_.getInt32Ty());
+  std::optional<Local> place;
+  if (node.target) {
+    place = local(*node.target);
+    check_fits(*place, result, kBoolean);
+  }
+  llvm::BasicBlock* is_up = new_block("time_is_up");
+  llvm::BasicBlock* goes_on = new_block("goes_on");
+  builder_.CreateCondBr(is_notified, goes_on, is_up);
+  at(is_up);
+  touch(set, Effect::LeaveWait);
+  store(cell(*fields_.wait), number(static_cast<int>(WaitStatus::Notified)));
+  builder_.CreateBr(goes_on);
+  at(goes_on);
+  if (place) assign(*place, result);
   leave_operation(pc_ + 1);
 }
 
@@ -287,7 +316,7 @@ void Emitter::emit(const ir::Rewait& node) {
         builder_.CreateICmpEQ(status, number(static_cast<int>(WaitStatus::Waiting))), leaves,
         takes);
     at(leaves);
-    touch(lock, Effect::LeaveWait);
+    touch(node.condition ? target(*node.condition) : lock, Effect::LeaveWait);
     builder_.CreateBr(takes);
     at(takes);
   }
@@ -300,11 +329,11 @@ void Emitter::emit(const ir::Rewait& node) {
 }
 
 void Emitter::emit(const ir::Notify& node) {
-  const Target lock = target(node.lock);
-  check_owns(lock);
+  const Target set = target(node.set);
+  if (!node.of_condition) check_owns(set);
   const unsigned flags = (node.all ? 1U : 0U) | (in_region() ? 2U : 0U);
   call("cml_notify", builder_.getVoidTy(),
-       {context_, state_, number(thread_.index), number(pc_), id(lock), number(flags), choice_});
+       {context_, state_, number(thread_.index), number(pc_), id(set), number(flags), choice_});
   leave_operation(pc_ + 1);
 }
 

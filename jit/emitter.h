@@ -219,6 +219,9 @@ class Emitter {
   [[nodiscard]] llvm::Value* enabled_of(const ir::Select& node);
   [[nodiscard]] llvm::Value* enabled_of(const ir::Choose& node);
   [[nodiscard]] llvm::Value* enabled_of(const ir::Notify& node);
+  [[nodiscard]] bool is_mutex(const ir::Place& lock) const {
+    return system_.objects[lock.base].is_mutex;
+  }
   template <class Other>
   [[nodiscard]] llvm::Value* enabled_of(const Other& node);
   [[nodiscard]] llvm::Value* is_visible(ir::Pc pc);

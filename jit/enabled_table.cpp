@@ -163,20 +163,21 @@ std::optional<EnabledTest> test_of(const TestMaker& maker, const ir::Place& plac
   return result;
 }
 
-std::optional<EnabledTest> test_of(const TestMaker& maker, const ir::HeldLocks& held,
-                                   ir::ThreadId thread, ir::Pc pc, ir::WaitStatus status,
-                                   bool spurious_wakeups, const ir::Instruction& instruction) {
+std::optional<EnabledTest> test_of(const TestMaker& maker, const ir::System& system,
+                                   const ir::HeldLocks& held, ir::ThreadId thread, ir::Pc pc,
+                                   ir::WaitStatus status, bool spurious_wakeups,
+                                   const ir::Instruction& instruction) {
   const bool wakes = spurious_wakeups || status == ir::WaitStatus::Notified;
   std::optional<EnabledTest> result;
   std::size_t ways = 0;
-  ir::for_each_wait(instruction,
-                    [&](const ir::Place& place, std::initializer_list<ir::Awaited> all) {
-                      ++ways;
-                      std::optional<std::int32_t> owner;
-                      if (held.depth(thread, pc, place).greatest > 0)
-                        owner = static_cast<std::int32_t>(thread.index + 1);
-                      result = test_of(maker, place, all, wakes, owner);
-                    });
+  ir::for_each_wait(
+      instruction, [&](const ir::Place& place, std::initializer_list<ir::Awaited> all) {
+        ++ways;
+        std::optional<std::int32_t> owner;
+        if (held.depth(thread, pc, place).greatest > 0 && !system.objects[place.base].is_mutex)
+          owner = static_cast<std::int32_t>(thread.index + 1);
+        result = test_of(maker, place, all, wakes, owner);
+      });
   return ways == 1 ? result : std::nullopt;
 }
 
@@ -205,7 +206,7 @@ std::vector<EnabledTest> enabled_tests(const ir::Analyses& analyses, const ir::L
       } else if (location.enabledness == Enabledness::Test && location.is_region) {
         result.push_back(test_of_guard(maker, system, fields, code, location.pc).value_or(slow));
       } else if (location.enabledness == Enabledness::Test) {
-        result.push_back(test_of(maker, held, thread, location.pc,
+        result.push_back(test_of(maker, system, held, thread, location.pc,
                                  static_cast<ir::WaitStatus>(status), spurious_wakeups,
                                  code.instructions[location.pc])
                              .value_or(slow));

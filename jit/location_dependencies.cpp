@@ -305,6 +305,7 @@ class Walk {
   void look(const ir::Acquire& node) {
     takes(node.lock,
           !plan_.in_region[pc_] && (held_.depth(thread_, pc_, node.lock).greatest == 0 ||
+                                    system_.objects[node.lock.base].is_mutex ||
                                     CML_MUTATION("cached-effects-of-a-lock-owned-already")));
   }
   void look(const ir::TryAcquire& node) {
@@ -318,6 +319,10 @@ class Walk {
   void look(const ir::Release& node) { gives(node.lock); }
   void look(const ir::Wait& node) {
     gives(node.lock);
+    if (node.condition) {  // which one is recorded, and which locks are held
+      chosen(*node.condition);
+      tells_locks(pc_);
+    }
     writes(*fields_.wait);
     writes(*fields_.depth);
   }
@@ -326,6 +331,12 @@ class Walk {
     const bool is_outermost = depth.least == 1 && depth.greatest == 1;
     depth.least > 0 ? fixed(lock, 0) : changes(lock, 0);
     is_outermost ? fixed(lock, 1) : changes(lock, 1);
+  }
+  void look(const ir::TimeOut& node) {
+    if (!CML_MUTATION("cached-effects-forget-who-was-notified")) reads(*fields_.wait);
+    writes(*fields_.wait);
+    chosen(node.condition ? *node.condition : node.lock);
+    if (node.target) writes(*node.target);
   }
   void look(const ir::Rewait& node) {
     if (node.lock.index || spurious_wakeups_ || plan_.in_region[pc_]) return unknown();

@@ -99,7 +99,7 @@ std::uint32_t NativeStep::decide(std::uint32_t options) {
 ObjectId NativeStep::waits_for(const std::uint8_t* state, ThreadId thread) {
   const Pc pc = plan_.threads[thread].locations[at(state, thread)].pc;
   const auto& node = system_.threads[thread].code.instructions[pc].node;
-  const ir::Place& place = std::get<ir::Rewait>(node).lock;
+  const ir::Place& place = *ir::wait_set(node);
   if (!place.index) return place.base;
   const std::vector<ir::Field>& slots = layout_.thread(thread).slots;
   frame_.resize(slots.size());
@@ -110,24 +110,26 @@ ObjectId NativeStep::waits_for(const std::uint8_t* state, ThreadId thread) {
   return ObjectId(place.base.index + place.stride * static_cast<std::uint32_t>(index));
 }
 
-std::uint32_t NativeStep::waiters(const std::uint8_t* state, ObjectId lock) {
+std::uint32_t NativeStep::waiters(const std::uint8_t* state, ObjectId set) {
   std::uint32_t count = 0;
   for (const ThreadId id : system_.threads.ids())
-    if (layout_.wait_status(state, id) == WaitStatus::Waiting && waits_for(state, id) == lock)
+    if (layout_.wait_status(state, id) == WaitStatus::Waiting && waits_for(state, id) == set)
       choices_[count++] = id.index;
   return count;
 }
 
-void NativeStep::notify(std::uint8_t* state, ThreadId thread, Pc pc, ObjectId lock,
+void NativeStep::notify(std::uint8_t* state, ThreadId thread, Pc pc, ObjectId set,
                         std::uint32_t flags, std::uint32_t choice) {
   const bool all = (flags & 1) != 0;
   const bool in_region = (flags & 2) != 0;
-  const std::uint32_t count = waiters(state, lock);
+  const std::uint32_t count = waiters(state, set);
   const ir::Observations::Touches observations =
       observations_ == nullptr ? ir::Observations::Touches() : observations_->touches(thread, pc);
-  if (!observations.are_numbered() || context_.recorded[observations.number(lock)] == 0) {
+  // Where the locks that are held select the number, it is not known here.
+  const bool is_one = observations.are_numbered() && observations.choices.empty();
+  if (!is_one || context_.recorded[observations.number(set)] == 0) {
     ir::Touch touch;
-    touch.object = lock;
+    touch.object = set;
     touch.effect = ir::Effect::Notify;
     touch.before = static_cast<std::int32_t>(count);
     touch.pc = pc;

@@ -59,10 +59,10 @@ class NativeStep final : public ir::Step {
   std::uint32_t bail(std::uint8_t* state, ir::ThreadId thread);
   void close_windows(std::uint8_t* state, ir::ThreadId thread);
   std::uint32_t decide(std::uint32_t options);
-  std::uint32_t waiters(const std::uint8_t* state, ir::ObjectId lock);
+  std::uint32_t waiters(const std::uint8_t* state, ir::ObjectId set);
   /// Whether the thread is gone.
   std::uint32_t record_event(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc);
-  void notify(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, ir::ObjectId lock,
+  void notify(std::uint8_t* state, ir::ThreadId thread, ir::Pc pc, ir::ObjectId set,
               std::uint32_t flags, std::uint32_t choice);
   /// There is room for one action of every thread, before and afterwards.
   void append_enabled(const std::uint8_t* state, ir::ThreadId thread, Buffer<ir::Action>& out);

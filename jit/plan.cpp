@@ -281,6 +281,8 @@ Visible Planner::visible(Pc pc) const {
     case ir::VisibleWhen::Writing:
       return access_visible(*place, true);
     case ir::VisibleWhen::Taking:
+      if (system_.objects[place->base].is_mutex) return Visible::Always;
+      return Visible::Test;
     case ir::VisibleWhen::Waking:
       return Visible::Test;
     case ir::VisibleWhen::Freeing:

@@ -33,6 +33,10 @@ std::string_view advice_for_stuck(const Violation& violation) {
   if (waits_at(violation, ".acquire()") && waits_for_the_gone(violation))
     return "release the lock on every way out, as `with` does";
   // From the rarest cause to the most general one.
+  if (std::any_of(violation.threads.begin(), violation.threads.end(),
+                  [](const ThreadStatus& thread) { return thread.waits_for == thread.thread; }))
+    return "take a mutex once, where the call begins, or declare a `lock`, which its owner may "
+           "take again";
   if (waits_at(violation, ".wait()"))
     return "notify whenever what is waited for may have become true, and look at it before "
            "waiting: "

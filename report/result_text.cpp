@@ -142,7 +142,8 @@ void Writer::threads(const Violation& violation) {
     if (!thread.holds.empty()) text += "holds " + joined(thread.holds) + ", ";
     if (thread.blocked_on) {
       text += "waits at " + printable(*thread.blocked_on);
-      if (thread.waits_for) text += ", which " + printable(*thread.waits_for) + " holds";
+      if (thread.waits_for && thread.waits_for != thread.thread)
+        text += ", which " + printable(*thread.waits_for) + " holds";
     } else {
       text += thread.state;
     }

@@ -440,7 +440,7 @@ class Explainer {
         cycle.push_back(at->first);
         at = waits_for.find(at->second);
       }
-      if (at == waits_for.end() || at->first != first) continue;
+      if (at == waits_for.end() || at->first != first || cycle.size() == 1) continue;
       violation_.cycle = std::move(cycle);
       return;
     }

@@ -30,6 +30,11 @@ struct Texts {
   const TextContext& context;
   const Operands& operands;
   const ir::Instruction& instruction;
+  bool is_notified;
+
+  std::string set(const auto& node) const {
+    return operands.name(node.condition ? *node.condition : node.lock);
+  }
 
   std::string operator()(const ir::Read& node) const {
     const std::string object = operands.part(node.place, node.word, node.targets.size());
@@ -64,13 +69,19 @@ struct Texts {
     return operands.name(node.lock) + ".release()";
   }
   std::string operator()(const ir::Wait& node) const {
-    return operands.name(node.lock) + ".wait()" + until_text(context, instruction.range);
+    // Before its Rewait, or its TimeOut.
+    if ((&instruction + 1)->opcode() == ir::Opcode::TimeOut) return set(node) + ".waitTimed()";
+    return set(node) + ".wait()" + until_text(context, instruction.range);
+  }
+  std::string operator()(const ir::TimeOut& node) const {
+    return set(node) + (is_notified ? ".waitTimed(), notified" : ".waitTimed(), time is up");
   }
   std::string operator()(const ir::Rewait& node) const {
-    return operands.name(node.lock) + ".wait(), woken";
+    const bool is_timed = (&instruction - 1)->opcode() == ir::Opcode::TimeOut;
+    return set(node) + (is_timed ? ".waitTimed(), takes the lock" : ".wait(), woken");
   }
   std::string operator()(const ir::Notify& node) const {
-    return operands.name(node.lock) + (node.all ? ".notifyAll()" : ".notify()");
+    return operands.name(node.set) + (node.all ? ".notifyAll()" : ".notify()");
   }
   std::string operator()(const ir::Up& node) const {
     return operands.name(node.semaphore) + ".up()";
@@ -146,7 +157,16 @@ std::string operation_text(const TextContext& context, const std::uint8_t* state
                            ir::ThreadId thread) {
   const Operands operands(context, state, thread);
   const ir::Instruction& at = pending(context, state, thread);
-  return std::visit(Texts{context, operands, at}, at.node);
+  const bool is_notified = context.layout.wait_status(state, thread) == ir::WaitStatus::Notified;
+  return std::visit(Texts{context, operands, at, is_notified}, at.node);
+}
+
+std::string waiting_text(const TextContext& context, const std::uint8_t* state,
+                         ir::ThreadId thread) {
+  const ir::Instruction& at = pending(context, state, thread);
+  const ir::Place* const set = ir::wait_set(at.node);
+  if (set == nullptr) return operation_text(context, state, thread);
+  return Operands(context, state, thread).name(*set) + ".wait()" + until_text(context, at.range);
 }
 
 ir::ObjectId operation_object(const TextContext& context, const std::uint8_t* state,
@@ -154,6 +174,8 @@ ir::ObjectId operation_object(const TextContext& context, const std::uint8_t* st
   const ir::Instruction& at = pending(context, state, thread);
   const ir::Place* place = nullptr;
   std::size_t places = 0;
+  if (const auto* rewait = std::get_if<ir::Rewait>(&at.node))
+    return Operands(context, state, thread).object(rewait->lock);
   ir::for_each_place(at, [&](const ir::Place& one, ir::Effects) {
     place = &one;
     ++places;

@@ -19,6 +19,9 @@ namespace cml::checker {
 /// The object of a thread's pending operation: invalid for blocks and choices.
 [[nodiscard]] ir::ObjectId operation_object(const TextContext& context, const std::uint8_t* state,
                                             ir::ThreadId thread);
+/// Of a thread that waits to be notified: `m.wait() until …`.
+[[nodiscard]] std::string waiting_text(const TextContext& context, const std::uint8_t* state,
+                                       ir::ThreadId thread);
 /// The condition of `m.wait() until …` with the word before it; empty if there is none.
 [[nodiscard]] std::string until_text(const TextContext& context, const SourceRange& statement);
 /// "`a`, `b` and `c`", without the quotes.

@@ -43,12 +43,20 @@ class Outcome {
     if (!is_equal) step_.was = old;
   }
   void operator()(const ir::TryAcquire& node) {
-    answers(truth(context_.layout.owner(after_, operands_.object(node.lock)) == action_.thread),
+    const ir::ObjectId lock = operands_.object(node.lock);
+    const bool is_own = context_.layout.owner(before_, lock) == action_.thread;
+    answers(truth(context_.layout.owner(after_, lock) == action_.thread &&
+                  !(is_own && context_.system.objects[lock].is_mutex)),
             true);
   }
   void operator()(const ir::Held& node) {
     answers(truth(context_.layout.owner(before_, operands_.object(node.lock)) == action_.thread),
             true);
+  }
+  void operator()(const ir::TimeOut& node) {
+    const bool is_notified =
+        context_.layout.wait_status(before_, action_.thread) == ir::WaitStatus::Notified;
+    if (node.target) answers(truth(is_notified), !node.target->name.valid());
   }
   void operator()(const ir::Rewait&) {
     step_.is_spurious =

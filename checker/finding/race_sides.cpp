@@ -39,7 +39,7 @@ class RaceOnPath {
       : replayer_(replayer),
         system_(replayer.context().system),
         object_(object),
-        order_(system_, same_as(system_, object)) {}
+        order_(system_, replayer.context().layout, same_as(system_, object)) {}
 
   /// How much of the path that takes; none: no two race.
   std::optional<std::size_t> follow(const Path& path, Replayer::Steps made) {
@@ -49,7 +49,14 @@ class RaceOnPath {
     names_ = made == Replayer::Steps::Made;
     sets_.assign(order_.bytes(), 0);
     order_.initial(sets_.data());
-    const auto look = [this](const ir::Record& record, const std::uint8_t*) { return see(record); };
+    const std::size_t bytes = replayer_.context().layout.size();
+    before_.clear();
+    const auto look = [this, bytes](const ir::Record& record, const std::uint8_t* state) {
+      if (before_.empty()) before_.assign(state, state + bytes);  // nobody waits in the beginning
+      const bool is_found = see(record, state);
+      std::copy_n(state, bytes, before_.begin());
+      return is_found;
+    };
     replay_ = replayer_.replay(path, look, made);
     if (!replay_.ok || !race_) return std::nullopt;
     return replay_.executed;
@@ -59,12 +66,13 @@ class RaceOnPath {
   [[nodiscard]] const Replay& replay() const { return replay_; }
 
  private:
-  bool see(const ir::Record& record) {
+  bool see(const ir::Record& record, const std::uint8_t* state) {
     if (!record.micros.empty()) ++executed_;
     std::optional<RacingAccess> found;
-    order_.transition(record, sets_.data(), [&found](const RacingAccess& access) {
+    const auto take = [&found](const RacingAccess& access) {
       if (!found) found = access;
-    });
+    };
+    order_.transition(before_.data(), record, state, sets_.data(), take);
     for (const ir::Touch& touch : record.touches)
       if (touch.effect == ir::Effect::New) forget(touch.object);
     add(record);
@@ -119,6 +127,7 @@ class RaceOnPath {
   ir::ObjectId object_;
   HappensBefore order_;
   std::vector<std::uint8_t> sets_;
+  std::vector<std::uint8_t> before_;  // the state before the next transition
   Replay replay_;
   bool names_ = false;
   std::size_t executed_ = 0;

@@ -13,6 +13,7 @@
 #include "checker/finding/operands.h"
 #include "checker/finding/outcome.h"
 #include "checker/finding/values.h"
+#include "checker/waiting.h"
 
 namespace cml::checker {
 namespace {
@@ -276,8 +277,9 @@ std::vector<NamedValue> Replayer::changed_objects(const Replay& replay) const {
   std::vector<NamedValue> result;
   for (const ir::ObjectId id : system_.objects.ids()) {
     const ir::Object& object = system_.objects[id];
-    const bool is_value =
-        object.kind != ir::ObjectKind::Life && object.kind != ir::ObjectKind::Instance;
+    const bool is_value = object.kind != ir::ObjectKind::Life &&
+                          object.kind != ir::ObjectKind::Instance &&
+                          object.kind != ir::ObjectKind::Condition;
     if (!is_value || object.owner.valid()) continue;
     Value now = object_value(context_, replay.state.data(), id);
     if (now.text != object_value(context_, replay.first.data(), id).text)
@@ -332,18 +334,21 @@ std::vector<ThreadStatus> Replayer::status(const Replay& replay) {
       actions_.clear();
       interpreter_.enabled(state, id, actions_);
       // One that could wake though nobody has notified it is blocked.
-      const bool is_blocked =
-          actions_.empty() || layout_.wait_status(state, id) == ir::WaitStatus::Waiting;
+      const bool is_waiting = checker::is_waiting(system_, layout_, state, id);
+      const bool is_blocked = actions_.empty() || is_waiting;
       item.state = is_blocked ? "blocked" : "running";
       if (is_blocked) {
         item.blocked_on = operation_text(context_, state, id);
         const ir::ObjectId object = operation_object(context_, state, id);
         const bool is_lock = object.valid() && system_.objects[object].kind == ir::ObjectKind::Lock;
         const ir::ThreadId owner = is_lock ? layout_.owner(state, object) : ir::ThreadId();
-        if (layout_.wait_status(state, id) == ir::WaitStatus::Waiting)
-          item.blocked_on = context_.name(object) + ".wait()" + until_text(context_, item.location);
+        if (is_waiting)
+          item.blocked_on = waiting_text(context_, state, id);
         else if (owner.valid())
           item.waits_for = system_.threads[owner].name;
+        if (owner == id)
+          item.notes.push_back(
+              fmt::format("waits for itself: `{}` is not reentrant", context_.name(object)));
         wakers.tell(id, item);
       }
     } else {

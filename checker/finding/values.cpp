@@ -150,6 +150,7 @@ Value object_value(const TextContext& context, const std::uint8_t* state, ir::Ob
       return lock_value(context, state, id);
     case ir::ObjectKind::Channel:
       return channel_value(context, state, id);
+    case ir::ObjectKind::Condition:
     case ir::ObjectKind::Life:
     case ir::ObjectKind::Instance:
     case ir::ObjectKind::History:

@@ -135,10 +135,10 @@ void Wakers::tell_object(ir::ThreadId thread, ir::ObjectUse by, ThreadStatus& st
       fmt::format("only {} {}{}", join(names), deed(by.use, object, count == 1), text));
 }
 
-void Wakers::tell_notifies(ir::ThreadId thread, ir::ObjectId lock, ThreadStatus& status) const {
+void Wakers::tell_notifies(ir::ThreadId thread, ir::ObjectId set, ThreadStatus& status) const {
   const auto last = [&](bool notifies) -> const WaitStep* {
     const auto found = std::find_if(waits_.rbegin(), waits_.rend(), [&](const WaitStep& one) {
-      return one.lock == lock && one.notifies == notifies && (notifies || one.thread == thread);
+      return one.set == set && one.notifies == notifies && (notifies || one.thread == thread);
     });
     return found == waits_.rend() ? nullptr : &*found;
   };

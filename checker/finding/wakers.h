@@ -19,11 +19,11 @@
 
 namespace cml::checker {
 
-/// A step of a trace that is about the wait set of a lock.
+/// A step of a trace that is about a wait set.
 struct WaitStep {
   std::size_t step = 0;  // from 0
   ir::ThreadId thread;
-  ir::ObjectId lock;
+  ir::ObjectId set;
   bool notifies = false;  // else it waits
   bool is_all = false;    // notifies all
 };
@@ -43,7 +43,7 @@ class Wakers {
 
  private:
   void tell_object(ir::ThreadId thread, ir::ObjectUse by, ThreadStatus& status);
-  void tell_notifies(ir::ThreadId thread, ir::ObjectId lock, ThreadStatus& status) const;
+  void tell_notifies(ir::ThreadId thread, ir::ObjectId set, ThreadStatus& status) const;
   [[nodiscard]] bool could(ir::ThreadId thread, ir::ObjectUse use) const;
   [[nodiscard]] std::string why_not(ir::ThreadId thread, ir::ObjectUse use) const;
 

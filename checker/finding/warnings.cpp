@@ -11,6 +11,8 @@
 
 #include "checker/finding/operation_text.h"
 #include "checker/violation_kind.h"
+#include "ir/analysis/code_flow.h"
+#include "ir/describe.h"
 
 namespace cml::checker {
 namespace {
@@ -69,12 +71,14 @@ std::string some_of(std::vector<std::string> names) {
 
 class Warnings {
  public:
-  Warnings(const ir::System& system, const ir::Layout& layout, const Monitors& monitors)
-      : system_(system), layout_(layout), monitors_(monitors) {}
+  Warnings(const ir::System& system, const ir::Layout& layout, const ir::HeldLocks& held,
+           const Monitors& monitors)
+      : system_(system), layout_(layout), held_(held), monitors_(monitors) {}
 
   std::vector<Warning> all(bool complete) {
     held_at_end();
     single_threads();
+    unlocked_notifies();
     if (!complete) return std::move(out_);
     unreached();
     lock_order();
@@ -91,9 +95,11 @@ class Warnings {
   void idle_locks();
   void held_at_end();
   void single_threads();
+  void unlocked_notifies();
 
   const ir::System& system_;
   const ir::Layout& layout_;
+  const ir::HeldLocks& held_;
   const Monitors& monitors_;
   std::vector<Warning> out_;
 };
@@ -212,6 +218,34 @@ void Warnings::single_threads() {
   });
 }
 
+// Known before the search: a place in the text where a thread certainly owns none of the locks. A
+// declaration gets one warning.
+void Warnings::unlocked_notifies() {
+  std::vector<ir::GroupId> told;
+  for (const ir::ThreadId thread : system_.threads.ids()) {
+    const ir::Code& code = system_.threads[thread].code;
+    const std::vector<bool> reached = ir::reachable(code);
+    for (ir::Pc pc = 0; pc < code.instructions.size(); ++pc) {
+      const auto* notify = std::get_if<ir::Notify>(&code.instructions[pc].node);
+      if (notify == nullptr || !notify->of_condition || !reached[pc]) continue;
+      const ir::Object& condition = system_.objects[notify->set.base];
+      bool may_own = false;
+      ir::for_each_object(notify->set, [&](ir::ObjectId id) {
+        may_own = may_own || held_.perhaps(thread, pc, *system_.objects[id].lock);
+      });
+      if (may_own || std::find(told.begin(), told.end(), condition.group) != told.end()) continue;
+      told.push_back(condition.group);
+      const std::string lock = system_.objects[*condition.lock].name;
+      add(WarningKind::UnlockedNotify,
+          fmt::format("{} notifies {} without {}: a thread that has looked and is about to wait "
+                      "may miss it",
+                      system_.threads[thread].name, system_.groups[condition.group].name,
+                      system_.objects[*condition.lock].owner.valid() ? "its lock" : lock),
+          code.instructions[pc].range);
+    }
+  }
+}
+
 }  // namespace
 
 // Threads of a family are one warning.
@@ -241,8 +275,8 @@ std::vector<Warning> never_ending(const ir::System& system,
 }
 
 std::vector<Warning> warnings(const ir::System& system, const ir::Layout& layout,
-                              const Monitors& monitors, bool complete) {
-  return Warnings(system, layout, monitors).all(complete);
+                              const ir::HeldLocks& held, const Monitors& monitors, bool complete) {
+  return Warnings(system, layout, held, monitors).all(complete);
 }
 
 }  // namespace cml::checker

@@ -17,7 +17,8 @@ bool synchronizes(ir::ObjectKind kind) {
     case ir::ObjectKind::Channel:
       return true;
     case ir::ObjectKind::Shared:
-    case ir::ObjectKind::Life:  // the thread itself is a member
+    case ir::ObjectKind::Life:       // the thread itself is a member
+    case ir::ObjectKind::Condition:  // those who wait are
     case ir::ObjectKind::Instance:
     case ir::ObjectKind::History:
       return false;
@@ -29,8 +30,12 @@ bool synchronizes(ir::ObjectKind kind) {
 
 // ---- what there is -----------------------------------------------------------------------------
 
-HappensBefore::HappensBefore(const ir::System& system, const IdVector<ir::ObjectId, bool>& checked)
-    : system_(system), first_(system.objects.size(), kNone), index_(system.objects.size(), kNone) {
+HappensBefore::HappensBefore(const ir::System& system, const ir::Layout& layout,
+                             const IdVector<ir::ObjectId, bool>& checked)
+    : system_(system),
+      layout_(layout),
+      first_(system.objects.size(), kNone),
+      index_(system.objects.size(), kNone) {
   if (std::none_of(checked.begin(), checked.end(), [](bool is_checked) { return is_checked; }))
     return;
   add_members(objects_in_blocks());
@@ -188,10 +193,24 @@ void HappensBefore::pass_on(Member from, Member to, std::uint8_t* sets) const {
 
 // ---- what a transition does --------------------------------------------------------------------
 
-void HappensBefore::learn(const ir::Record& record, const Micro& micro, std::uint8_t* sets) {
+bool HappensBefore::learn(const ir::Record& record, const Micro& micro, std::uint8_t* sets) {
   told_.clear();
-  for (std::uint32_t touch = micro.begin; touch < micro.end; ++touch)
+  bool notifies = false;
+  for (std::uint32_t touch = micro.begin; touch < micro.end; ++touch) {
     learn(record.touches[touch], micro, sets);
+    notifies = notifies || record.touches[touch].effect == ir::Effect::Notify;
+  }
+  return notifies;
+}
+
+// Whom a transition has woken. They do nothing before they have their lock back; but who notifies a
+// condition need not own it.
+void HappensBefore::wake(const std::uint8_t* before, const std::uint8_t* after) {
+  if (CML_MUTATION("who-is-woken-learns-nothing")) return;
+  for (const ir::ThreadId thread : system_.threads.ids())
+    if (layout_.wait_status(before, thread) == ir::WaitStatus::Waiting &&
+        layout_.wait_status(after, thread) == ir::WaitStatus::Notified)
+      told_.push_back(thread.index);
 }
 
 void HappensBefore::learn(const ir::Touch& touch, const Micro& micro, std::uint8_t* sets) {
@@ -251,7 +270,7 @@ void HappensBefore::learn(const ir::Touch& touch, const Micro& micro, std::uint8
     case Held:
     case EnterWait:
     case LeaveWait:
-    case Notify:  // by who owns the lock
+    case Notify:  // see wake()
     case DownFailed:
     case SendFailed:
     case ReceiveFailed:

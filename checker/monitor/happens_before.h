@@ -8,7 +8,7 @@
 //
 //     a thread releases m, ups s, sends, writes an atomic …   who knows what the thread knows: + m
 //     a thread acquires m, downs s, receives, reads …         who knows what m knows: + the thread
-//     a thread spawns another, joins it                       the same, of threads
+//     a thread spawns another, joins it, wakes it up          the same, of threads
 //     t reads x     race unless t ∈ W;                     R(t) := {t}
 //     t writes x    race unless t ∈ W, t ∈ R(r) for all r; W := {t}, R(r) := all
 //
@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "checker/kept_sets.h"
+#include "ir/exec/state_layout.h"
 #include "ir/exec/step.h"
 #include "ir/system.h"
 
@@ -48,16 +49,19 @@ struct RacingAccess {
 
 class HappensBefore {
  public:
-  /// `checked`: the objects whose accesses count. The system must outlive it.
-  HappensBefore(const ir::System& system, const IdVector<ir::ObjectId, bool>& checked);
+  /// `checked`: the objects whose accesses count. The system and the layout must outlive it.
+  HappensBefore(const ir::System& system, const ir::Layout& layout,
+                const IdVector<ir::ObjectId, bool>& checked);
 
   /// Bytes that are stored behind each state.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] KeptSets kept() const;
   void initial(std::uint8_t* sets) const;
-  /// Processes a transition: `sets` are those after it. Calls `race(RacingAccess)`.
+  /// Processes a transition between two states: `sets` are those after it. Calls
+  /// `race(RacingAccess)`.
   template <class Race>
-  void transition(const ir::Record& record, std::uint8_t* sets, Race race);
+  void transition(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after,
+                  std::uint8_t* sets, Race race);
 
  private:
   using Member = std::uint32_t;
@@ -83,8 +87,10 @@ class HappensBefore {
   void add_members(const std::vector<bool>& in_blocks);
   void add_checked(const IdVector<ir::ObjectId, bool>& checked);
   [[nodiscard]] std::vector<bool> objects_in_blocks() const;
-  void learn(const ir::Record& record, const Micro& micro, std::uint8_t* sets);
+  /// Whether the thread has notified others.
+  bool learn(const ir::Record& record, const Micro& micro, std::uint8_t* sets);
   void learn(const ir::Touch& touch, const Micro& micro, std::uint8_t* sets);
+  void wake(const std::uint8_t* before, const std::uint8_t* after);
   void receive(const ir::Touch& touch, ir::ThreadId thread, std::uint8_t* sets);
   void tell(const ir::Record& record, const Micro& micro, std::uint8_t* sets);
   template <class Race>
@@ -109,6 +115,7 @@ class HappensBefore {
   void only(std::uint8_t* set, Member member, const std::vector<std::uint8_t>& threads) const;
 
   const ir::System& system_;
+  const ir::Layout& layout_;
   std::vector<ir::ObjectId> members_;     // invalid: a thread
   IdVector<ir::ObjectId, Member> first_;  // member of the object; kNone: there is none
   std::vector<std::uint8_t> all_;         // the set of all
@@ -121,7 +128,8 @@ class HappensBefore {
 };
 
 template <class Race>
-void HappensBefore::transition(const ir::Record& record, std::uint8_t* sets, Race race) {
+void HappensBefore::transition(const std::uint8_t* before, const ir::Record& record,
+                               const std::uint8_t* after, std::uint8_t* sets, Race race) {
   for (std::size_t i = 0; i < record.micros.size(); ++i) {
     const ir::Micro& one = record.micros[i];
     Micro micro;
@@ -132,7 +140,7 @@ void HappensBefore::transition(const ir::Record& record, std::uint8_t* sets, Rac
     if (micro.begin == micro.end) continue;
     const ir::Code& code = system_.threads[micro.thread].code;
     micro.is_block = code.instructions[one.pc].opcode() == ir::Opcode::Atomic;
-    learn(record, micro, sets);
+    if (learn(record, micro, sets)) wake(before, after);
     for (std::uint32_t touch = micro.begin; touch < micro.end; ++touch)
       access(record.touches[touch], micro.thread, sets, race);
     tell(record, micro, sets);

@@ -43,6 +43,8 @@ void LockUse::look(const Transition& transition, Recorder& recorder) {
     if (system_.objects[touch.object].kind == ir::ObjectKind::Lock) {
       if (touch.effect == ir::Effect::EnterWait || touch.effect == ir::Effect::Notify)
         use_one(touch.object);
+    } else if (touch.effect == ir::Effect::LeaveWait) {
+      continue;  // of a condition; the thread has owned the lock before
     } else if (at[touch.pc] == At::Followed) {
       use(recorder.owned_at(transition.before, record, i));
     } else if (at[touch.pc] == At::Known) {

@@ -20,7 +20,7 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Analy
                                                      analyses.held()),
                     options.composes())),
       discipline_(step, options.discipline, statics_, analyses.held(), *recorder_.observations()),
-      races_(system_, options.discipline, statics_),
+      races_(system_, layout_, options.discipline, statics_),
       stuck_(step, analyses, options),
       divergence_(system_),
       properties_(layout_, interpreter, recorder_, limits_),
@@ -52,7 +52,7 @@ void Monitors::executed(const Transition& transition, const Where& where) {
   for (const ir::PointId point : transition.record.marks)
     recorder_.reached(point);
   discipline_.transition(transition.record, transition.extra, where);
-  races_.transition(transition.record, transition.extra, where);
+  races_.transition(transition, where);
   for (const ir::Event& e : transition.record.events)
     event(e, where);
 }

@@ -16,14 +16,15 @@ IdVector<ir::ObjectId, bool> RaceMonitor::checked(const ir::System& system, Disc
   return result;
 }
 
-RaceMonitor::RaceMonitor(const ir::System& system, Discipline form, const StaticDiscipline& statics)
+RaceMonitor::RaceMonitor(const ir::System& system, const ir::Layout& layout, Discipline form,
+                         const StaticDiscipline& statics)
     : system_(system),
-      order_(system, checked(system, form, statics)),
+      order_(system, layout, checked(system, form, statics)),
       has_race_(system.objects.size(), false) {}
 
-void RaceMonitor::transition(const ir::Record& record, std::uint8_t* extra, const Where& where) {
+void RaceMonitor::transition(const Transition& transition, const Where& where) {
   if (!any()) return;
-  order_.transition(record, extra, [&](const RacingAccess& access) {
+  const auto report = [&](const RacingAccess& access) {
     const ir::ObjectId object = representative(system_, access.object);
     if (has_race_[object]) return;
     has_race_[object] = true;
@@ -35,7 +36,9 @@ void RaceMonitor::transition(const ir::Record& record, std::uint8_t* extra, cons
     found.event.object = object;
     found.is_on_path = true;
     where.findings.add(std::move(found), where.path);
-  });
+  };
+  order_.transition(transition.before, transition.record, transition.after, transition.extra,
+                    report);
 }
 
 void RaceMonitor::join(const RaceMonitor& other) {

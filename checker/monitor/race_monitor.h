@@ -25,7 +25,8 @@ namespace cml::checker {
 class RaceMonitor {
  public:
   /// All must outlive it.
-  RaceMonitor(const ir::System& system, Discipline form, const StaticDiscipline& statics);
+  RaceMonitor(const ir::System& system, const ir::Layout& layout, Discipline form,
+              const StaticDiscipline& statics);
 
   /// Whether two accesses could race, as far as is known before the search.
   [[nodiscard]] bool any() const { return order_.bytes() > 0; }
@@ -33,8 +34,7 @@ class RaceMonitor {
   [[nodiscard]] KeptSets kept() const { return order_.kept(); }
   void initial(std::uint8_t* extra) const { order_.initial(extra); }
 
-  /// Processes a transition. `extra` belongs to the state after it.
-  void transition(const ir::Record& record, std::uint8_t* extra, const Where& where);
+  void transition(const Transition& transition, const Where& where);
 
   void join(const RaceMonitor& other);
 

@@ -52,6 +52,11 @@ StuckMonitor::Awaited StuckMonitor::awaited(const ir::Instruction& instruction) 
                                                                         : Kind::Other;
                       }
                     });
+  result.set = result.object;
+  if (const ir::Place* const set = ir::wait_set(instruction.node)) {
+    is_one = is_one && (!set->index || CML_MUTATION("an-awaited-condition-with-an-index"));
+    result.set = CML_MUTATED("waiters-for-a-condition-wait-at-its-lock", set->base, result.object);
+  }
   return is_one ? result : Awaited();
 }
 
@@ -129,23 +134,23 @@ bool StuckMonitor::waits_for_enabled(const std::uint8_t* state, std::span<const 
 }
 
 inline bool StuckMonitor::waiter_may_go(const std::uint8_t* state, ThreadId thread,
-                                        ir::ObjectId lock, const May& may_notify,
+                                        ir::ObjectId lock, ir::ObjectId set, const May& may_notify,
                                         const May& may_free) {
   if (lock != free_) {
     if (!owner_may_free(state, lock, may_free)) return false;
     free_ = lock;
   }
-  if (lock == notified_) return true;
+  if (set == notified_) return true;
   if (layout_.wait_status(state, thread) != ir::WaitStatus::Waiting) return true;
   if (!outsider_may(state, may_notify)) return false;
-  notified_ = CML_MUTATED("whom-may-be-notified-is-asked-for-another-lock", lock, free_);
+  notified_ = CML_MUTATED("whom-may-be-notified-is-asked-for-another-lock", set, free_);
   return true;
 }
 
 inline bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thread) {
   Awaited& awaited = awaited_[place(state, thread)];
   if (awaited.may == nullptr && awaited.kind != Awaited::Kind::Unknown) {
-    awaited.may = may(awaited.use, awaited.object);
+    awaited.may = may(awaited.use, awaited.set);
     if (awaited.kind == Awaited::Kind::Waiter) awaited.may_free = may(Use::Give, awaited.object);
   }
   switch (awaited.kind) {
@@ -155,7 +160,8 @@ inline bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thr
       free_ = awaited.object;
       return true;
     case Awaited::Kind::Waiter:
-      return waiter_may_go(state, thread, awaited.object, *awaited.may, *awaited.may_free);
+      return waiter_may_go(state, thread, awaited.object, awaited.set, *awaited.may,
+                           *awaited.may_free);
     case Awaited::Kind::Other:
       return outsider_may(state, *awaited.may);
     case Awaited::Kind::Unknown:
@@ -171,11 +177,16 @@ bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::
   bool result = false;
   ir::uses(waits.effect).for_each([&](Use use) {
     switch (ir::of(use)) {
-      case ir::UseOf::Lock:
-        result =
-            result || waiter_may_go(state, thread, waits.object, *may(Use::Notify, waits.object),
-                                    *may(Use::Give, waits.object));
+      case ir::UseOf::Lock: {
+        const auto& touches = record_.touches;
+        const auto at = std::find_if(touches.begin(), touches.end(), [](const ir::Touch& touch) {
+          return touch.effect == ir::Effect::LeaveWait;
+        });
+        const ir::ObjectId set = at == touches.end() ? waits.object : at->object;
+        result = result || waiter_may_go(state, thread, waits.object, set, *may(Use::Notify, set),
+                                         *may(Use::Give, waits.object));
         return;
+      }
       case ir::UseOf::WaitSet:  // it waits for the lock besides, above
       case ir::UseOf::History:
       case ir::UseOf::Thread:

@@ -25,6 +25,7 @@
 #include "checker/monitor/stuck_filter.h"
 #include "checker/monitor/thread_set.h"
 #include "checker/options.h"
+#include "checker/waiting.h"
 #include "ir/analysis/analyses.h"
 #include "ir/by_location.h"
 #include "ir/exec/step.h"
@@ -68,7 +69,7 @@ class StuckMonitor {
   /// Whether the thread can only wake up though nobody has notified it. Who is stuck is decided as
   /// if there were no more of that.
   [[nodiscard]] bool is_spurious(const std::uint8_t* state, ir::ThreadId thread) const {
-    return spurious_wakeups_ && layout_.wait_status(state, thread) == ir::WaitStatus::Waiting &&
+    return spurious_wakeups_ && is_waiting(system_, layout_, state, thread) &&
            !CML_MUTATION("spurious-wakeups-hide-lost-ones");
   }
   /// A thread that is blocked in this state.
@@ -92,6 +93,7 @@ class StuckMonitor {
     Kind kind = Kind::Unknown;
     ir::Use use = ir::Use::Read;
     ir::ObjectId object;
+    ir::ObjectId set;  // of a waiter: where it waits, the lock or a condition
     /// The threads that may do what is waited for.
     const May* may = nullptr;
     const May* may_free = nullptr;  // of a waiter
@@ -111,7 +113,8 @@ class StuckMonitor {
   [[nodiscard]] bool may_be_enabled(const std::uint8_t* state, ir::ThreadId thread);
   [[nodiscard]] bool may_go(const std::uint8_t* state, ir::ThreadId thread, const ir::Touch& waits);
   [[nodiscard]] bool waiter_may_go(const std::uint8_t* state, ir::ThreadId thread,
-                                   ir::ObjectId lock, const May& may_notify, const May& may_free);
+                                   ir::ObjectId lock, ir::ObjectId set, const May& may_notify,
+                                   const May& may_free);
   /// Whether some thread that is alive and outside the set may do this.
   [[nodiscard]] bool outsider_may(const std::uint8_t* state, const May& may) const;
   [[nodiscard]] bool outsider_may(const std::uint8_t* state, ir::Use what, ir::ObjectId object) {
@@ -150,7 +153,7 @@ class StuckMonitor {
   std::vector<ir::ThreadId> blocked_;  // those in stuck_, and some that were
   std::size_t left_ = 0;               // in stuck_
   std::uint64_t deadlocked_ = 0;       // states
-  // The last lock that was found to become free perhaps, and the last whose waiters may be
+  // The last lock that was found to become free perhaps, and the last wait set whose waiters may be
   // notified: they stay so, since stuck_ only becomes smaller.
   ir::ObjectId free_;
   ir::ObjectId notified_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checker/stopped.h"
+#include "checker/waiting.h"
 #include "ir/analysis/code_flow.h"
 #include "support/mutation.h"
 
@@ -257,7 +258,7 @@ bool Futures::needs_nothing(const std::uint8_t* state, ir::ThreadId thread) cons
 
 bool Futures::is_spurious(ir::Action action) const {
   return options_.spurious_wakeups &&
-         step_.layout().wait_status(state_.data(), action.thread) == ir::WaitStatus::Waiting &&
+         is_waiting(step_.system(), step_.layout(), state_.data(), action.thread) &&
          !CML_MUTATION("spurious-wakeups-are-progress");
 }
 

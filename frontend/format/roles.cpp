@@ -159,6 +159,7 @@ class Marker {
   void mark(const ast::ObjectDecl& node, SourceRange) {
     mark_clause(node.capacity, "capacity", 1);
     mark_clause(node.max, "max", 1);
+    mark_clause(node.of, "of", 1);
     mark_clause(node.guarded_by, "guarded", 2);
     mark_clause(node.init_by, "init", 2);
   }

@@ -192,7 +192,8 @@ class Walk : public StatementFlow<Before> {
 
   void perform(Before& state, const model::Operation& operation, SourceRange where) {
     Fact fact{where, fmt::format("`{}()`", model::spelling(operation.op))};
-    if (operation.op == model::Operator::Wait) {  // it would end the block in the middle
+    if (operation.op == model::Operator::Wait ||
+        operation.op == model::Operator::WaitTimed) {  // it would end the block in the middle
       forbid(std::move(fact));
       operate(state);
     } else if (model::info(operation.op).manner == model::Manner::Waits) {

@@ -9,7 +9,7 @@ namespace cml::sema {
 namespace {
 
 std::optional<model::Operator> monitor_operation(std::string_view name) {
-  const auto op = model::find_operator(model::Family::Monitor, name);
+  const auto op = model::find_operator(model::kFamiliesOfLocks, name);
   return op && !model::is_property(*op) ? op : std::nullopt;
 }
 

@@ -53,9 +53,7 @@ class Collector {
     }
     if (const auto* object = std::get_if<model::ObjectRef>(&expr.node)) {
       const model::Object& declared = model_.objects[object->object];
-      const bool memory =
-          declared.kind == model::ObjectKind::Shared || declared.kind == model::ObjectKind::Lock;
-      if (memory && !declared.process) {
+      if (ast::is_memory(declared.kind) && !declared.process) {
         set(effects_.belongs, where, fmt::format("uses `{}`", declared.name));
       }
     } else if (const auto* operation = std::get_if<model::Operation>(&expr.node)) {
@@ -139,15 +137,16 @@ class Collector {
     const std::string_view name = model::spelling(operation.op);
     const std::string what = fmt::format("calls {}.{}()", place, name);
     set(effects_.touches, where, what);
-    if (std::holds_alternative<model::LockType>(model_.type_of(operation.target)))
+    const model::Type& of = model_.type_of(operation.target);
+    if (std::holds_alternative<model::LockType>(of) ||
+        std::holds_alternative<model::ConditionType>(of))
       set(effects_.personal, where, what);
     if (manner == Manner::Asks)
       set(effects_.asks, where, fmt::format("asks for `{}` of {}", name, place));
     if (model::only_reads(operation.op)) return;
     set(effects_.impure, where, what);
     if (manner == Manner::Waits) set(effects_.waits, where, what);
-    if (std::holds_alternative<model::ChannelType>(model_.type_of(operation.target)))
-      set(effects_.posts, where, what);
+    if (std::holds_alternative<model::ChannelType>(of)) set(effects_.posts, where, what);
   }
 
   const model::Model& model_;

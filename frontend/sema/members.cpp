@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <span>
 
 #include "frontend/sema/sema.h"
 #include "support/suggest.h"
@@ -14,17 +15,24 @@ using model::Family;
 using model::OperandType;
 using model::Operator;
 
+using Families = std::span<const Family>;
+
 /// Of the operations of a type that is no class.
-std::optional<Family> family_of(const model::Type& type) {
-  if (std::holds_alternative<model::LockType>(type)) return Family::Monitor;
-  if (std::holds_alternative<model::SemaphoreType>(type)) return Family::Semaphore;
-  if (std::holds_alternative<model::ChannelType>(type)) return Family::Channel;
-  return std::nullopt;
+Families families_of(const model::Type& type) {
+  static constexpr std::array kSemaphore = {Family::Semaphore};
+  static constexpr std::array kChannel = {Family::Channel};
+  const Families of_locks = model::kFamiliesOfLocks;
+  if (const auto* lock = std::get_if<model::LockType>(&type))
+    return lock->is_mutex ? of_locks.first(1) : of_locks;
+  if (std::holds_alternative<model::ConditionType>(type)) return of_locks.last(1);
+  if (std::holds_alternative<model::SemaphoreType>(type)) return kSemaphore;
+  if (std::holds_alternative<model::ChannelType>(type)) return kChannel;
+  return {};
 }
 
 /// What can be asked of such objects.
-std::optional<Operator> find_property(Family family, std::string_view name) {
-  const auto op = model::find_operator(family, name);
+std::optional<Operator> find_property(Families families, std::string_view name) {
+  const auto op = model::find_operator(families, name);
   return op && model::is_property(*op) ? op : std::nullopt;
 }
 
@@ -43,6 +51,17 @@ constexpr auto kForeign = std::to_array<std::pair<std::string_view, std::string_
     {"notify_one", "notify"},
     {"notify_all", "notifyAll"},
     {"await", "wait"},
+    {"Lock", "acquire"},
+    {"Unlock", "release"},
+    {"TryLock", "tryAcquire"},
+    {"Wait", "wait"},
+    {"Signal", "notify"},
+    {"Broadcast", "notifyAll"},
+    {"wait_for", "waitTimed"},
+    {"waitFor", "waitTimed"},
+    {"awaitNanos", "waitTimed"},
+    {"timedWait", "waitTimed"},
+    {"timedwait", "waitTimed"},
     {"P", "down"},
     {"acquire", "down"},
     {"wait", "down"},
@@ -190,12 +209,12 @@ ExprId Sema::member(const ast::MemberExpr& node, SourceRange range) {
       return member_value(id, *found, base,
                           std::holds_alternative<model::ThisRef>(model_.exprs[base].node), range);
     }
-    if (const auto op = find_property(Family::Monitor, text)) {
+    if (const auto op = find_property(model::kFamiliesOfLocks, text)) {
       const ExprId monitor = add(range, lock_, model::MonitorRef{base}, model::Storage::Handle);
       return property(*op, monitor, range);
     }
-  } else if (const auto family = family_of(model_.types[type])) {
-    if (const auto op = find_property(*family, text)) return property(*op, base, range);
+  } else if (const auto op = find_property(families_of(model_.types[type]), text)) {
+    return property(*op, base, range);
   }
   return no_member(base, node.member, false);
 }
@@ -273,7 +292,7 @@ ExprId Sema::no_member(ExprId base, const ast::Name& member, bool is_call) {
   const TypeId type = type_of(base);
   const SourceRange range = range_of(base);
   Suggestion suggestion(member.text);
-  std::optional<Family> family;
+  Families families;
   const bool is_atomic =
       model_.exprs[base].storage == model::Storage::Atomic && as<model::ArrayType>(type) == nullptr;
   SourceRange declared;
@@ -284,18 +303,18 @@ ExprId Sema::no_member(ExprId base, const ast::Name& member, bool is_call) {
     for (const Member& known : instance(cls->decl).members)
       suggestion.consider(known.name);
     declared = model_.classes[cls->decl].range;
-    family = Family::Monitor;
+    families = model::kFamiliesOfLocks;
   } else {
-    family = family_of(model_.types[type]);
+    families = families_of(model_.types[type]);
   }
   for (const Operator op : model::all_operators()) {
     const Family of = model::info(op).family;
-    if (of == family || (is_atomic && of == Family::Atomic))
+    if (std::ranges::find(families, of) != families.end() || (is_atomic && of == Family::Atomic))
       suggestion.consider(model::spelling(op));
   }
   // The operation of that name that it has.
   const auto find = [&](std::string_view name) {
-    const auto op = family ? model::find_operator(*family, name) : std::nullopt;
+    const auto op = model::find_operator(families, name);
     return !op && is_atomic ? model::find_operator(Family::Atomic, name) : op;
   };
   const std::optional<Operator> exact = find(member.text);
@@ -312,7 +331,16 @@ ExprId Sema::no_member(ExprId base, const ast::Name& member, bool is_call) {
   });
   const auto of_atomics = std::ranges::find(kOfAtomics, member.text,
                                             &std::pair<std::string_view, std::string_view>::first);
-  if (exact) {
+  const auto* lock = as<model::LockType>(type);
+  const auto elsewhere = model::find_operator(model::kFamiliesOfLocks, member.text);
+  if (lock != nullptr && lock->is_mutex && elsewhere && !exact) {
+    diagnostic.cure(
+        fmt::format("a mutex has no wait set of its own: declare `condition c of m;` "
+                    "and write `c.{}()`",
+                    member.text));
+  } else if (as<model::ConditionType>(type) != nullptr && elsewhere && !exact) {
+    diagnostic.cure("a condition is what threads wait for: its lock has this operation");
+  } else if (exact) {
     diagnostic.cure(fmt::format("write `.{}{}`", member.text, is_property ? "" : "(…)"));
   } else if (foreign != kForeign.end()) {
     diagnostic.cure(fmt::format("did you mean `{}`?", foreign->second));
@@ -351,21 +379,21 @@ ExprId Sema::member_call(const ast::MemberExpr& callee, const ast::CallExpr& cal
       as<model::ArrayType>(type) == nullptr) {
     if (const auto result = atomic_call(base, text, call, range)) return *result;
   }
-  std::optional<Family> family;
+  Families families;
   if (const auto* cls = as<model::ClassType>(type)) {
     const model::ClassId id = cls->decl;
     if (const Member* found = find_member(id, text)) {
       const Member method = *found;
       return call_method(id, method, base, call, range);
     }
-    if (model::find_operator(Family::Monitor, text)) {
+    if (model::find_operator(model::kFamiliesOfLocks, text)) {
       base = add(range_of(base), lock_, model::MonitorRef{base}, model::Storage::Handle);
-      family = Family::Monitor;
+      families = model::kFamiliesOfLocks;
     }
   } else {
-    family = family_of(model_.types[type]);
+    families = families_of(model_.types[type]);
   }
-  auto op = family ? model::find_operator(*family, text) : std::nullopt;
+  auto op = model::find_operator(families, text);
   if (!op || model::is_property(*op)) {
     no_member(base, callee.member, true);
     return fail();

@@ -125,7 +125,7 @@ ExprId Sema::object_ref(SymbolId symbol, SourceRange range, std::optional<ExprId
     const std::string owner = found.process.valid()
                                   ? fmt::format("process `{}`", symbols_[found.process].name)
                                   : std::string("the top-level threads");
-    if (kind == model::ObjectKind::Shared || kind == model::ObjectKind::Lock) {
+    if (ast::is_memory(kind)) {
       report(Code::OtherProcess, range,
              fmt::format("`{} {}` belongs to {}: processes share no memory", ast::spelling(kind),
                          found.name, owner))

@@ -1,7 +1,7 @@
-// Declared objects: shared, atomic, lock, semaphore, channel, var, at top level, in processes and
-// as fields (docs/reference.md, "Shared state"). Types and capacities are needed by whoever names
-// an object; initial values and clauses may name anything, and are checked when everything is
-// declared.
+// Declared objects: shared, atomic, lock, mutex, condition, semaphore, channel, var, at top level,
+// in processes and as fields (docs/reference.md, "Shared state"). Types and capacities are needed
+// by whoever names an object; initial values and clauses may name anything, and are checked when
+// everything is declared.
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -35,6 +35,10 @@ model::Object Sema::make_object(const ast::ObjectDecl& decl, const Env& env,
   TypeId type = error_;
   if (decl.kind == ast::ObjectKind::Lock) {
     type = lock_;
+  } else if (decl.kind == ast::ObjectKind::Mutex) {
+    type = mutex_;
+  } else if (decl.kind == ast::ObjectKind::Condition) {
+    type = condition_;
   } else if (decl.kind == ast::ObjectKind::Semaphore) {
     type = semaphore_;
   } else if (decl.kind == ast::ObjectKind::Channel && !decl.type) {
@@ -119,6 +123,7 @@ void Sema::finish_object(model::ObjectId id, const ast::ObjectDecl& decl, const 
         .cure("give it one (`= new …`), or make the type nullable with `?`");
   }
   if (decl.guarded_by && decl.kind == Kind::Shared) check_guard(id, *decl.guarded_by, env);
+  if (decl.of && decl.kind == Kind::Condition) check_condition(id, *decl.of, env);
   if (decl.init_by && decl.kind == Kind::Shared && !env.cls.valid()) {
     check_init_by(id, *decl.init_by, env);
   }
@@ -304,41 +309,48 @@ void Sema::count_elements() {
 // ---- guarded by, init by -----------------------------------------------------------------------
 
 void Sema::check_guard(model::ObjectId id, ast::ExprId expr, const Env& env) {
+  if (const auto guard = fixed_lock(expr, env, Code::BadGuard, "guarded by"))
+    model_.objects[id].guarded_by = guard;
+}
+
+void Sema::check_condition(model::ObjectId id, ast::ExprId expr, const Env& env) {
+  if (const auto lock = fixed_lock(expr, env, Code::BadCondition, "of"))
+    model_.objects[id].of = lock;
+}
+
+std::optional<ExprId> Sema::fixed_lock(ast::ExprId expr, const Env& env, Code code,
+                                       std::string_view clause) {
   Enter enter(*this, Context{CodeKind::Clause, env});
   add_index_names();
   const SourceRange where = ast_expr(expr).range;
   const auto bad = [&](const std::string& message) {
-    report(Code::BadGuard, where, message)
-        .cure(env.cls.valid() ? "name a lock field of this class, or `this`"
-                              : "name a lock that is declared in the same scope");
+    report(code, where, message)
+        .cure(env.cls.valid() ? "name a lock or mutex of this class, or `this`"
+                              : "name a lock or mutex that is declared in the same scope");
+    return std::nullopt;
   };
-  ExprId guard = value(expr);
-  if (is_error(guard)) return;
-  if (std::holds_alternative<model::ThisRef>(model_.exprs[guard].node)) {
-    model_.objects[id].guarded_by =
-        add(where, lock_, model::MonitorRef{guard}, model::Storage::Handle);
-    return;
-  }
-  if (as<model::LockType>(type_of(guard)) == nullptr) {
-    bad(fmt::format("`guarded by` names a `{}`; it must be a lock", name_of(type_of(guard))));
-    return;
+  ExprId lock = value(expr);
+  if (is_error(lock)) return std::nullopt;
+  if (std::holds_alternative<model::ThisRef>(model_.exprs[lock].node))
+    return add(where, lock_, model::MonitorRef{lock}, model::Storage::Handle);
+  if (as<model::LockType>(type_of(lock)) == nullptr) {
+    return bad(fmt::format("`{}` names a `{}`; it must be a lock or a mutex", clause,
+                           name_of(type_of(lock))));
   }
   // The lock must be known without running anything.
-  ExprId place = guard;
+  ExprId place = lock;
   while (const auto* index = std::get_if<model::Index>(&model_.exprs[place].node)) {
     const auto& position = model_.exprs[index->index].node;
     const auto* literal = std::get_if<model::IntLiteral>(&position);
     const auto* array = as<model::ArrayType>(type_of(index->base));
     if (literal != nullptr && array != nullptr &&
         (literal->value < 0 || static_cast<std::uint32_t>(literal->value) >= array->size)) {
-      bad(fmt::format("there is no lock {}: its array has the indices 0..<{}", literal->value,
-                      array->size));
-      return;
+      return bad(fmt::format("there is no lock {}: its array has the indices 0..<{}",
+                             literal->value, array->size));
     }
     if (!std::holds_alternative<model::IntLiteral>(position) &&
         !std::holds_alternative<model::IndexRef>(position)) {
-      bad("the index of a guard must be constant");
-      return;
+      return bad(fmt::format("the index of the lock in `{} …` must be constant", clause));
     }
     place = index->base;
   }
@@ -347,11 +359,9 @@ void Sema::check_guard(model::ObjectId id, ast::ExprId expr, const Env& env) {
   const bool own_field =
       field != nullptr && std::holds_alternative<model::ThisRef>(model_.exprs[field->object].node);
   const auto* object = std::get_if<model::ObjectRef>(&node);
-  if (!own_field && (object == nullptr || object->process_index)) {
-    bad("`guarded by` must name a lock itself, not one found at run time");
-    return;
-  }
-  model_.objects[id].guarded_by = guard;
+  if (!own_field && (object == nullptr || object->process_index))
+    return bad(fmt::format("`{}` must name a lock itself, not one found at run time", clause));
+  return lock;
 }
 
 void Sema::check_init_by(model::ObjectId id, ast::ExprId expr, const Env& env) {

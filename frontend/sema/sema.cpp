@@ -15,6 +15,8 @@ Sema::Sema(const Program& program, const Definitions& definitions, Reporter& rep
   int_ = intern(model::IntType{});
   thread_ = intern(model::ThreadType{});
   lock_ = intern(model::LockType{});
+  mutex_ = intern(model::LockType{true});
+  condition_ = intern(model::ConditionType{});
   semaphore_ = intern(model::SemaphoreType{});
 }
 

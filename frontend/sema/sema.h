@@ -267,7 +267,7 @@ class Sema {
   }
   [[nodiscard]] bool is_error(TypeId type) const { return as<model::ErrorType>(type) != nullptr; }
   [[nodiscard]] bool is_error(ExprId expr) const { return is_error(model_.exprs[expr].type); }
-  [[nodiscard]] bool is_handle(TypeId type) const;  // lock, semaphore or channel
+  [[nodiscard]] bool is_handle(TypeId type) const;  // lock, mutex, condition, semaphore, channel
 
   // objects.cpp
   void declare_object(SymbolId symbol);
@@ -278,6 +278,10 @@ class Sema {
   ExprId initial_value(ast::ExprId expr, TypeId type);
   bool check_static(ExprId expr, TypeId type);
   void check_guard(model::ObjectId id, ast::ExprId expr, const Env& env);
+  void check_condition(model::ObjectId id, ast::ExprId expr, const Env& env);
+  /// A lock that is known without running anything, named by this clause.
+  std::optional<ExprId> fixed_lock(ast::ExprId expr, const Env& env, Code code,
+                                   std::string_view clause);
   void check_init_by(model::ObjectId id, ast::ExprId expr, const Env& env);
   void count_elements();
 
@@ -511,7 +515,7 @@ class Sema {
   std::uint32_t instantiation_depth_ = 0;
   bool generics_only_ = false;
 
-  TypeId error_, void_, null_, bool_, int_, thread_, lock_, semaphore_;
+  TypeId error_, void_, null_, bool_, int_, thread_, lock_, mutex_, condition_, semaphore_;
 };
 
 }  // namespace cml::sema

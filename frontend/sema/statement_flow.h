@@ -164,7 +164,7 @@ void StatementFlow<State>::statement(State& state, const model::Stmt& stmt) {
     act(state, stmt);
     block(state, held->body);
   } else if (const auto* wait = std::get_if<model::WaitUntil>(&stmt.node)) {
-    evaluate(state, wait->lock);
+    evaluate(state, wait->target);
     act(state, stmt);
   } else if (std::holds_alternative<model::Await>(stmt.node)) {
     act(state, stmt);

@@ -519,12 +519,12 @@ void Sema::wait_until(const ast::WaitUntilStmt& node, SourceRange range, model::
   const auto* wait = std::get_if<model::Operation>(&model_.exprs[call].node);
   if (wait == nullptr || wait->op != model::Operator::Wait) {
     report(Code::UntilWithoutWait, range_of(call),
-           "`until` after something else than `wait()` of a lock")
+           "`until` after something else than `wait()` of a lock or a condition")
         .cure("write `m.wait() until c;`, or `await c;` to wait without a lock");
     return;
   }
-  const ExprId lock = wait->target;
-  push_stmt(into, range, model::WaitUntil{lock, test});
+  const ExprId target = wait->target;
+  push_stmt(into, range, model::WaitUntil{target, test});
 }
 
 /// `for x in c { … }`: loop { var x; if !c.recv(x) { break; } … }. Which channel it is is evaluated

@@ -231,11 +231,14 @@ Diagnostic& Sema::report_unknown(const ast::Name& name, std::string_view what, b
     if (foreign == name.text) return diagnostic.cure(fmt::format("write `{}`", ours));
   }
   // What needs more than another name.
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kCures = {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kCures = {
       {{"sleep", "time does not pass in a model: every interleaving is explored, so delete it"},
        {"usleep", "time does not pass in a model: every interleaving is explored, so delete it"},
        {"time", "a time-out that may come at any time is `case await true:` in a `select`"},
        {"Thread", "write `thread T() { … }` at top level, and `let h = spawn T();`"},
+       {"pthread_cond_broadcast", "write `c.notifyAll();`, where `condition c of m;`"},
+       {"pthread_cond_signal", "write `c.notify();`, where `condition c of m;`"},
+       {"pthread_cond_wait", "write `c.wait();`, where `condition c of m;`"},
        {"pthread_create", "write `thread T() { … }` at top level, and `let h = spawn T();`"},
        {"pthread_mutex_lock", "write `m.acquire();`, or `with m { … }`"},
        {"pthread_mutex_unlock", "write `m.release();`, or `with m { … }`"}}};

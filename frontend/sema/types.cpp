@@ -30,6 +30,9 @@ std::pair<std::uint64_t, std::uint64_t> words(const model::Type& type) {
           [](const model::ThreadType& t) -> Words {
             return {t.nullable ? 1U : 0U, 0};
           },
+          [](const model::LockType& t) -> Words {
+            return {t.is_mutex ? 1U : 0U, 0};
+          },
           [](const model::ChannelType& t) -> Words {
             return {t.element.index, 0};
           },
@@ -130,6 +133,8 @@ TypeId Sema::resolve_named(const ast::NamedType& named, SourceRange range, bool)
   }
   const SymbolId symbol = find_symbol(env(), named.name.text);
   if (!symbol.valid()) {
+    if (named.name.text == "mutex" && named.arguments.empty()) return mutex_;
+    if (named.name.text == "condition" && named.arguments.empty()) return condition_;
     report_unknown(named.name, "type", true);
     return error_;
   }
@@ -367,8 +372,8 @@ void Sema::declare_struct(SymbolId id) {
 }
 
 bool Sema::is_handle(TypeId type) const {
-  return as<model::LockType>(type) != nullptr || as<model::SemaphoreType>(type) != nullptr ||
-         as<model::ChannelType>(type) != nullptr;
+  return as<model::LockType>(type) != nullptr || as<model::ConditionType>(type) != nullptr ||
+         as<model::SemaphoreType>(type) != nullptr || as<model::ChannelType>(type) != nullptr;
 }
 
 TypeId Sema::element_of(TypeId type) const {

@@ -66,6 +66,8 @@ bool begins_declaration(const std::vector<TokenPtr>& list, std::size_t at) {
     case CmlLexer::CONST:
     case CmlLexer::SHARED:
     case CmlLexer::LOCK:
+    case CmlLexer::MUTEX:
+    case CmlLexer::CONDITION:
     case CmlLexer::SEMAPHORE:
     case CmlLexer::CHANNEL:
     case CmlLexer::IMPORT:

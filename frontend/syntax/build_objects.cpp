@@ -1,5 +1,5 @@
-// Declarations of shared, atomic, lock, semaphore and channel objects: which clauses each may have,
-// and which it must have; see builder.h.
+// Declarations of shared, atomic, lock, mutex, condition, semaphore and channel objects: which
+// clauses each may have, and which it must have; see builder.h.
 #include <fmt/format.h>
 #include <utility>
 
@@ -19,6 +19,10 @@ ObjectKind kind_of(std::size_t type) {
       return ObjectKind::Atomic;
     case P::LOCK:
       return ObjectKind::Lock;
+    case P::MUTEX:
+      return ObjectKind::Mutex;
+    case P::CONDITION:
+      return ObjectKind::Condition;
     case P::SEMAPHORE:
       return ObjectKind::Semaphore;
     case P::CHANNEL:
@@ -28,7 +32,11 @@ ObjectKind kind_of(std::size_t type) {
   }
 }
 
-bool has_type(ObjectKind kind) { return kind != ObjectKind::Lock && kind != ObjectKind::Semaphore; }
+bool is_lock(ObjectKind kind) { return kind == ObjectKind::Lock || kind == ObjectKind::Mutex; }
+
+bool has_type(ObjectKind kind) {
+  return !is_lock(kind) && kind != ObjectKind::Condition && kind != ObjectKind::Semaphore;
+}
 
 std::string_view example(ObjectKind kind) {
   switch (kind) {
@@ -38,6 +46,10 @@ std::string_view example(ObjectKind kind) {
       return "atomic x: int = 0;";
     case ObjectKind::Lock:
       return "lock m;";
+    case ObjectKind::Mutex:
+      return "mutex m;";
+    case ObjectKind::Condition:
+      return "condition c of m;";
     case ObjectKind::Semaphore:
       return "semaphore s = 1 max 1;";
     case ObjectKind::Channel:
@@ -51,12 +63,14 @@ std::string_view example(ObjectKind kind) {
 bool allows(ObjectKind kind, std::size_t clause) {
   switch (clause) {
     case P::ASSIGN:
-      return kind != ObjectKind::Lock && kind != ObjectKind::Channel;
+      return !is_lock(kind) && kind != ObjectKind::Condition && kind != ObjectKind::Channel;
     case P::GUARDED:
     case P::INIT:
       return kind == ObjectKind::Shared;
     case P::CAPACITY:
       return kind == ObjectKind::Channel;
+    case P::OF:
+      return kind == ObjectKind::Condition;
     default:
       return kind == ObjectKind::Semaphore;
   }
@@ -72,6 +86,8 @@ std::string_view clause_text(std::size_t clause) {
       return "init by …";
     case P::CAPACITY:
       return "capacity …";
+    case P::OF:
+      return "of …";
     default:
       return "max …";
   }
@@ -116,6 +132,14 @@ std::optional<ast::DeclId> Builder::object(antlr4::ParserRuleContext* decl,
     }
     object.capacity = hole(object.name.range);
   }
+  if (kind == ObjectKind::Condition && !object.of) {
+    if (sound) {
+      report(Code::BadCondition, object.name.range,
+             fmt::format("the condition `{}` is of no lock", object.name.text))
+          .cure(fmt::format("say which lock `wait` frees: `condition {} of m;`", object.name.text));
+    }
+    object.of = hole(object.name.range);
+  }
   return add(decl, std::move(object));
 }
 
@@ -129,6 +153,7 @@ void Builder::clauses(P::ObjectRestContext* rest, ast::ObjectDecl& object) {
                                        : type == P::GUARDED  ? object.guarded_by
                                        : type == P::INIT     ? object.init_by
                                        : type == P::CAPACITY ? object.capacity
+                                       : type == P::OF       ? object.of
                                                              : object.max;
     if (!allows(object.kind, type)) {
       report(Code::ClauseNotAllowed, place(clause),

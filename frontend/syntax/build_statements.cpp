@@ -425,6 +425,8 @@ void Builder::misplaced_in_block(P::MisplacedContext* decl) {
     case P::SHARED:
     case P::ATOMIC:
     case P::LOCK:
+    case P::MUTEX:
+    case P::CONDITION:
     case P::SEMAPHORE:
     case P::CHANNEL:
       cure =

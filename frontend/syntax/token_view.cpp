@@ -73,6 +73,8 @@ bool TokenView::begins_declaration(std::size_t i) const {
     case P::IMPORT:
     case P::INVARIANT:
     case P::LOCK:
+    case P::MUTEX:
+    case P::CONDITION:
     case P::SEMAPHORE:
     case P::SHARED:
     case P::STRUCT:

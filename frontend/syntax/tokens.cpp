@@ -309,6 +309,21 @@ void find_quantifier(std::vector<TokenPtr>& list) {
   if (text == "forall" || text == "exists" || text == "count") word.setType(CmlLexer::QUANTIFIER);
 }
 
+/// Do the last three tokens begin a declaration, `; mutex m`?
+void find_declaration(std::vector<TokenPtr>& list) {
+  if (list.size() < 2 || !is_name(list.back()->getType())) return;
+  auto& word = static_cast<antlr4::CommonToken&>(*list[list.size() - 2]);
+  if (word.getType() != CmlLexer::IDENTIFIER) return;
+  if (list.size() > 2) {
+    const std::size_t before = list[list.size() - 3]->getType();
+    if (before != CmlLexer::SEMICOLON && before != CmlLexer::LBRACE && before != CmlLexer::RBRACE)
+      return;
+  }
+  const std::string text = word.getText();
+  if (text == "mutex") word.setType(CmlLexer::MUTEX);
+  if (text == "condition") word.setType(CmlLexer::CONDITION);
+}
+
 }  // namespace
 
 bool is_name(std::size_t token_type) {
@@ -386,6 +401,7 @@ Tokens lex(std::size_t begin, Reporter& reporter) {
     tokens.list.push_back(std::move(token));
     decide_contextual(tokens.list);
     find_quantifier(tokens.list);
+    find_declaration(tokens.list);
     if (type == Token::EOF) return tokens;
   }
 }

@@ -104,6 +104,7 @@ class Visibilities {
   }
   Visible take(Pc pc, const Place& place) const {
     return each(place, [&](ObjectId lock) {
+      if (system_.objects[lock].is_mutex) return Visible::Always;
       if (held_.certainly(thread_, pc, lock)) return Visible::Never;
       return held_.perhaps(thread_, pc, lock) ? Visible::Maybe : Visible::Always;
     });

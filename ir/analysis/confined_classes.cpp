@@ -73,10 +73,10 @@ class Escapes {
                      },
                      // What is recorded of calls has no references.
                      [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, New, Read,
-                                    ReadConstant, Acquire, TryAcquire, Release, Wait, Rewait,
-                                    Notify, Held, Owner, Up, Down, Receive, Size, Close, Closed,
-                                    Begin, Finish, Construct, Enter, Invoke, Respond, Join, Choose,
-                                    Either, Atomic, Guard, AtomicEnd, End> auto&) {}},
+                                    ReadConstant, Acquire, TryAcquire, Release, Wait, TimeOut,
+                                    Rewait, Notify, Held, Owner, Up, Down, Receive, Size, Close,
+                                    Closed, Begin, Finish, Construct, Enter, Invoke, Respond, Join,
+                                    Choose, Either, Atomic, Guard, AtomicEnd, End> auto&) {}},
                instruction.node);
   }
 

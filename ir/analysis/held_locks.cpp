@@ -26,11 +26,16 @@ struct Known {
 constexpr Effects kOwnership = Effect::Take | Effect::Deepen | Effect::Give | Effect::Lessen |
                                Effect::EnterWait | Effect::LeaveWait | Effect::Notify;
 
-std::vector<ObjectId> locks_of(const Code& code) {
+/// Of a condition the same effects say nothing about its lock.
+bool concerns_lock(const System& system, const Place& place, Effects effects) {
+  return effects.meets(kOwnership) && system.objects[place.base].kind == ObjectKind::Lock;
+}
+
+std::vector<ObjectId> locks_of(const System& system, const Code& code) {
   std::vector<ObjectId> locks;
   for (const Instruction& instruction : code.instructions)
-    for_each_place(instruction, [&locks](const Place& place, Effects effects) {
-      if (!effects.meets(kOwnership)) return;
+    for_each_place(instruction, [&](const Place& place, Effects effects) {
+      if (!concerns_lock(system, place, effects)) return;
       for_each_object(place, [&locks](ObjectId lock) { locks.push_back(lock); });
     });
   std::sort(locks.begin(), locks.end());
@@ -73,7 +78,8 @@ class LockFlow {
   LockFlow(const System& system, const Code& code, const EqualSlots& equal,
            const std::vector<ObjectId>& locks, std::vector<LockDepth>& depths,
            const StopToken& stop)
-      : exprs_(system.exprs),
+      : system_(system),
+        exprs_(system.exprs),
         code_(code),
         equal_(equal),
         locks_(locks),
@@ -171,7 +177,11 @@ class LockFlow {
     const bool exact = !place.index;
     for_each_object(place, [&](ObjectId lock) {
       const auto position = std::lower_bound(locks_.begin(), locks_.end(), lock) - locks_.begin();
-      change_one(depths[static_cast<std::size_t>(position)], exact);
+      LockDepth& depth = depths[static_cast<std::size_t>(position)];
+      change_one(depth, exact);
+      if (!system_.objects[lock].is_mutex) return;
+      depth.least = std::min<std::uint8_t>(depth.least, 1);
+      depth.greatest = std::min<std::uint8_t>(depth.greatest, 1);
     });
   }
 
@@ -246,9 +256,16 @@ class LockFlow {
   void transfer(Pc pc, const Operation&, const Wait& wait, Known known) {
     uses(known, wait.lock);
     change(known.depths, wait.lock, owned);
-    reach(pc + 2, known);
-    change(known.depths, wait.lock, free);
-    reach(pc + 1, known);
+    const Operation& next = code_.instructions[pc + 1].node;
+    const bool is_timed = std::holds_alternative<TimeOut>(next);
+    Known waiting = known;
+    if (is_timed) assigns(known, pc + 1, next);
+    reach(pc + (is_timed ? 3 : 2), known);
+    change(waiting.depths, wait.lock, free);
+    reach(pc + 1, waiting);
+  }
+  void transfer(Pc pc, const Operation& node, const TimeOut&, Known known) {
+    go_on(pc, node, std::move(known));
   }
   void transfer(Pc, const Operation&, const Rewait&, const Known&) {}
   void transfer(Pc pc, const Operation& node, const Select& select, Known known) {
@@ -279,8 +296,10 @@ class LockFlow {
     go_on(pc, node, std::move(known));
   }
   void transfer(Pc pc, const Operation& node, const Notify& notify, Known known) {
-    uses(known, notify.lock);
-    change(known.depths, notify.lock, owned);
+    if (!notify.of_condition) {
+      uses(known, notify.set);
+      change(known.depths, notify.set, owned);
+    }
     go_on(pc, node, std::move(known));
   }
   void transfer(Pc pc, const Operation& node, const TryAcquire& attempt, Known known) {
@@ -293,7 +312,7 @@ class LockFlow {
   template <class Other>
   void transfer(Pc pc, const Operation& node, const Other&, Known known) {
     for_each_place(node, [&](const Place& place, Effects effects) {
-      if (!effects.meets(kOwnership)) return;
+      if (!concerns_lock(system_, place, effects)) return;
       uses(known, place);
       change(known.depths, place, [](LockDepth& depth, bool) { depth = {0, LockDepth::kMany}; });
     });
@@ -318,6 +337,7 @@ class LockFlow {
     return is_success ? attempt : nullptr;
   }
 
+  const System& system_;
   const IdVector<ExprId, Expr>& exprs_;
   const Code& code_;
   const EqualSlots& equal_;
@@ -341,7 +361,7 @@ HeldLocks::HeldLocks(const System& system, const EqualSlotsOf& equal_slots, cons
     const Code& code = system.threads[id].code;
     stop.poll(code.instructions.size());
     OfThread of;
-    of.locks = locks_of(code);
+    of.locks = locks_of(system, code);
     const std::size_t cells = code.instructions.size() * of.locks.size();
     of.known = cells <= kMaxDepths;
     if (of.known) {

@@ -110,9 +110,10 @@ Outcome Execution::execute(const End&) {
 
 void Execution::pretend() {
   for_each_wait(current(), [this](const Place& place, std::initializer_list<Awaited> all) {
-    const ObjectId object = resolve(place);
     for (const Awaited awaited : all) {
       const Effect effect = effect_of(awaited);
+      const ObjectId object =
+          resolve(awaited == Awaited::Wakeup ? *wait_set(current().node) : place);
       const bool is_amount = of(uses(effect).greatest()) == UseOf::Amount;
       touch(object, effect == Effect::Take && owns(object) ? Effect::Deepen : effect,
             is_amount ? count(object) : 0);
@@ -125,7 +126,7 @@ bool Execution::has(const std::uint8_t* state, ThreadId thread, ObjectId object,
   switch (awaited) {
     case Awaited::Lock: {
       const ThreadId owner = layout_.owner(state, object);
-      return !owner.valid() || owner == thread;
+      return !owner.valid() || (owner == thread && !system_.objects[object].is_mutex);
     }
     case Awaited::Wakeup:
       return config_.spurious_wakeups || layout_.wait_status(state, thread) == WaitStatus::Notified;
@@ -184,8 +185,8 @@ void Execution::choices(std::vector<Action>& out) {
                      add_options();
                    },
                    [&](const Notify& node) {
-                     const ObjectId lock = resolve(node.lock);
-                     if (!node.all && owns(lock)) waiting_threads(lock, options_);
+                     const ObjectId set = resolve(node.set);
+                     if (!node.all && may_notify(node, set)) waiting_threads(set, options_);
                      if (options_.size() < 2) return add(0);
                      add_options();
                    },

@@ -16,7 +16,9 @@ Outcome Execution::take_or_limit(ObjectId lock, bool& taken) {
   if (!owner.valid()) {
     touch(lock, Effect::Take);
     layout_.set_owner(state_, lock, thread_, 1);
-  } else if (owner == thread_) {
+  } else if (taken && system_.objects[lock].is_mutex && !CML_MUTATION("a-mutex-is-reentrant")) {
+    taken = false;
+  } else if (taken) {
     touch(lock, Effect::Deepen);
     const std::int32_t depth = layout_.lock_depth(state_, lock);
     const std::int32_t greatest = layout_.object(lock).fields[1].hi;
@@ -74,12 +76,27 @@ Outcome Execution::execute(const Wait& node) {
     touch(lock, Effect::Held);
     return stop(FaultKind::IllegalMonitor, current().range, {}, lock);
   }
-  touch(lock, Effect::EnterWait);
+  const ObjectId set = node.condition ? resolve(*node.condition) : lock;
+  if (gone_) return Outcome::Gone;
+  touch(set, Effect::EnterWait);
   touch(lock, Effect::Give);
   const ThreadFields& fields = layout_.thread(thread_);
   fields.wait->store(state_, static_cast<std::int32_t>(WaitStatus::Waiting));
   fields.depth->store(state_, layout_.lock_depth(state_, lock));
   layout_.set_free(state_, lock);
+  return next();
+}
+
+// Whoever is woken, by whatever, waits for the lock as one that was notified.
+Outcome Execution::execute(const TimeOut& node) {
+  const ObjectId set = resolve(node.condition ? *node.condition : node.lock);
+  if (gone_) return Outcome::Gone;
+  const bool is_notified = layout_.wait_status(state_, thread_) == WaitStatus::Notified;
+  if (!is_notified) {
+    touch(set, Effect::LeaveWait);
+    layout_.thread(thread_).wait->store(state_, static_cast<std::int32_t>(WaitStatus::Notified));
+  }
+  if (!assign(node.target, is_notified ? 1 : 0)) return Outcome::Gone;
   return next();
 }
 
@@ -90,7 +107,8 @@ Outcome Execution::execute(const Rewait& node) {
   const WaitStatus status = layout_.wait_status(state_, thread_);
   const bool awake = status == WaitStatus::Notified || config_.spurious_wakeups;
   if (!awake || layout_.owner(state_, lock).valid()) return Outcome::Blocked;
-  if (status == WaitStatus::Waiting) touch(lock, Effect::LeaveWait);
+  if (status == WaitStatus::Waiting)
+    touch(node.condition ? resolve(*node.condition) : lock, Effect::LeaveWait);
   touch(lock, Effect::Take);
   layout_.set_owner(state_, lock, thread_, fields.depth->load(state_));
   fields.wait->store(state_, static_cast<std::int32_t>(WaitStatus::None));
@@ -98,12 +116,12 @@ Outcome Execution::execute(const Rewait& node) {
   return next();
 }
 
-void Execution::waiting_threads(ObjectId lock, std::vector<std::uint32_t>& out) {
+void Execution::waiting_threads(ObjectId set, std::vector<std::uint32_t>& out) {
   for (const ThreadId id : system_.threads.ids()) {
     if (layout_.wait_status(state_, id) != WaitStatus::Waiting) continue;
     const Code& code = system_.threads[id].code;
     const Pc pc = code.location_pc[location(layout_, state_, id)];
-    const Place& place = std::get<Rewait>(code.instructions[pc].node).lock;
+    const Place& place = *wait_set(code.instructions[pc].node);
     std::uint32_t at = place.base.index;
     if (place.index) {
       const std::vector<Field>& slots = layout_.thread(id).slots;
@@ -115,24 +133,24 @@ void Execution::waiting_threads(ObjectId lock, std::vector<std::uint32_t>& out) 
             static_cast<std::uint32_t>(
                 evaluate(system_, *place.index, other_frame_.data(), fault).value_or(0));
     }
-    if (at == lock.index) out.push_back(id.index);
+    if (at == set.index) out.push_back(id.index);
   }
 }
 
-std::uint32_t Execution::waiters(ObjectId lock) {
+std::uint32_t Execution::waiters(ObjectId set) {
   options_.clear();
-  waiting_threads(lock, options_);
+  waiting_threads(set, options_);
   return static_cast<std::uint32_t>(options_.size());
 }
 
 Outcome Execution::execute(const Notify& node) {
-  const ObjectId lock = resolve(node.lock);
+  const ObjectId set = resolve(node.set);
   if (gone_) return Outcome::Gone;
-  if (!owns(lock)) {
-    touch(lock, Effect::Held);
-    return stop(FaultKind::IllegalMonitor, current().range, {}, lock);
+  if (!may_notify(node, set)) {
+    touch(set, Effect::Held);
+    return stop(FaultKind::IllegalMonitor, current().range, {}, set);
   }
-  touch(lock, Effect::Notify, static_cast<std::int32_t>(waiters(lock)));
+  touch(set, Effect::Notify, static_cast<std::int32_t>(waiters(set)));
   const auto wake = [this](std::uint32_t thread) {
     layout_.thread(ThreadId(thread))
         .wait->store(state_, static_cast<std::int32_t>(WaitStatus::Notified));

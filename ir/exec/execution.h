@@ -116,7 +116,11 @@ class Execution {
   void pretend();
   [[nodiscard]] ObjectId resolve(const Place& place);
   [[nodiscard]] bool owns(ObjectId lock) const { return layout_.owner(state_, lock) == thread_; }
-  [[nodiscard]] std::uint32_t waiters(ObjectId lock);
+  /// Who notifies at a lock must own it.
+  [[nodiscard]] bool may_notify(const Notify& node, ObjectId set) const {
+    return node.of_condition || owns(set);
+  }
+  [[nodiscard]] std::uint32_t waiters(ObjectId set);
 
   /// Ends the initialisation windows of a thread's objects of the heap.
   void close_windows(std::uint8_t* state, ThreadId thread) { heap_.close_windows(state, thread); }

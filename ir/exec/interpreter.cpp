@@ -190,7 +190,7 @@ bool Interpreter::visible(const std::uint8_t* state, ThreadId thread) {
              !(is_atomic(variable) && CML_MUTATION("invisible-write-of-an-atomic"));
     }
     case VisibleWhen::Taking:
-      return !execution_.owns(object()) &&
+      return (!execution_.owns(object()) || system_.objects[object()].is_mutex) &&
              !(instruction.opcode() == Opcode::TryAcquire && CML_MUTATION("invisible-try-acquire"));
     case VisibleWhen::Freeing: {
       const ObjectId lock = object();

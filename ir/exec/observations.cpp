@@ -143,7 +143,8 @@ Observations::Touches Observations::number(const At& at, bool locks_are_followed
   };
   const Instruction& instruction = at.system.threads[at.thread].code.instructions[at.pc];
   if (instruction.opcode() == Opcode::Assert) return new_numbers(nullptr, nullptr);
-  if (instruction.opcode() == Opcode::Select)
+  const auto* wait = std::get_if<Wait>(&instruction.node);
+  if (instruction.opcode() == Opcode::Select || (wait != nullptr && wait->condition))
     return locks_are_followed ? Touches() : new_numbers(nullptr, &at);
   Touches result;  // where there are none
   for_each_place(instruction, [&](const Place& place, Effects effects) {
@@ -158,6 +159,12 @@ Observations::Touches Observations::number(const At& at, bool locks_are_followed
         } else if (!locks_are_followed) {
           result = effects.contains(Effect::EnterWait) ? new_numbers(&place, nullptr) : nothing;
         }
+        return;
+      case ObjectKind::Condition:
+        if (effects.contains(Effect::Notify))
+          result = new_numbers(nullptr, &at);
+        else if (!locks_are_followed)
+          result = nothing;
         return;
       case ObjectKind::Semaphore:
       case ObjectKind::Channel:

@@ -9,8 +9,8 @@
 //   acquire, release, held, …                 nothing that the monitors use: never
 //   wait, notify                              the wait set of the lock is used: once for each lock
 //   access to a shared object                 these locks protect it: once for each object
-//   access to an atomic, semaphore, channel;  these locks are held: once
-//   select
+//   access to an atomic, semaphore, channel,  these locks are held: once
+//   condition; select
 //   assertion that fails                      it fails: once
 //   arrival at an acquire                     these locks are held: once for each lock
 //   arrival at the end                        nothing, where no lock can be held there

@@ -218,6 +218,7 @@ ObjectFields fixed_fields(Allocator& allocator, const Object& object) {
       result.fields.push_back(allocator.field(0, 0));
       result.fields.push_back(depth_field(allocator, 1));
       break;
+    case ObjectKind::Condition:
     case ObjectKind::Channel:
     case ObjectKind::Life:
     case ObjectKind::Instance:
@@ -257,6 +258,8 @@ ObjectFields object_fields(Allocator& allocator, const System& system, ObjectId 
     case ObjectKind::Lock:
       result.fields.push_back(allocator.field(0, static_cast<std::int64_t>(system.threads.size())));
       result.fields.push_back(depth_field(allocator, depths.of(id)));
+      break;
+    case ObjectKind::Condition:
       break;
     case ObjectKind::Semaphore:
       result.fields.push_back(allocator.field(0, amounts.of(object)));
@@ -435,6 +438,7 @@ std::string object_text(const System& system, const Layout& layout, const std::u
     }
     case ObjectKind::Life:
       return fields[0].load(state) == std::int32_t{kEnded} ? "ended" : "alive";
+    case ObjectKind::Condition:
     case ObjectKind::Instance:
     case ObjectKind::History:
       break;

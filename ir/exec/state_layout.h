@@ -11,6 +11,7 @@
 //   Shared     word, and its initialisation status if it is `init by` (virgin, open, initialised)
 //   Atomic     word…
 //   Lock       owner (0: nobody, else 1 + thread), depth (how often the owner took it)
+//   Condition  nothing
 //   Semaphore  value
 //   Channel    count, plus `capacity` + 1 if it is closed; then `capacity` elements of `words`
 //              each, the oldest first; unused ones are 0
@@ -31,7 +32,8 @@
 // the depth of a free lock) is kept at a fixed value. In a model without heap and spawning the
 // stored state has the same content as the working state.
 //
-// The waiter's lock is not stored: a waiting thread is at its `Rewait`, whose place names the lock.
+// The waiter's lock, and its condition, are not stored: a waiting thread is at its `Rewait`, or the
+// `TimeOut` before that, whose places name them.
 //
 // Cost: a load or store is a copy of at most four bytes and an addition. Immutable once built.
 #pragma once

@@ -444,7 +444,11 @@ class BodyLowering {
   void open_region(SourceRange range);
   void close_region();
   [[nodiscard]] bool in_region() const;
-  void wait(const ObjectPlace& lock, SourceRange range);
+  /// At a lock or a condition; `timed`: and where to store whether it was notified, if anywhere.
+  void wait(const ObjectPlace& target, SourceRange range,
+            const std::optional<std::optional<LocalPlace>>& timed = {});
+  /// The lock that is freed while a thread waits for this condition.
+  [[nodiscard]] ObjectPlace lock_of(const ObjectPlace& condition) const;
 
   void unsupported(std::string message, SourceRange range) {
     context_.unsupported(std::move(message), range);

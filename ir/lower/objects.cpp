@@ -12,7 +12,10 @@ namespace {
 ObjectKind kind_of(model::ObjectKind kind) {
   switch (kind) {
     case model::ObjectKind::Lock:
+    case model::ObjectKind::Mutex:
       return ObjectKind::Lock;
+    case model::ObjectKind::Condition:
+      return ObjectKind::Condition;
     case model::ObjectKind::Semaphore:
       return ObjectKind::Semaphore;
     case model::ObjectKind::Channel:
@@ -99,6 +102,8 @@ void ObjectTable::declare_all() {
     if (!context_.model.objects[id].owner && !context_.failed()) declare(id);
   for (const model::ClassId id : context_.model.classes.ids())
     if (!context_.failed()) declare_class(id);
+  for (const model::ObjectId id : context_.model.objects.ids())
+    if (context_.model.objects[id].of && !context_.failed()) bind_condition(id);
 }
 
 void ObjectTable::declare_class(model::ClassId id) {
@@ -179,6 +184,7 @@ void ObjectTable::declare_field(model::ClassId of, model::ObjectId id, Class& to
   prototype.group = context_.system.groups.next_id();
   prototype.capacity = static_cast<std::uint32_t>(decl.capacity);
   prototype.max = decl.max;
+  prototype.is_mutex = decl.kind == model::ObjectKind::Mutex;
   prototype.is_constant = decl.is_const;
   prototype.owner = ClassId(of.index);
   to.fields.push_back(context_.system.groups.push(std::move(group)));
@@ -228,6 +234,7 @@ void ObjectTable::declare(model::ObjectId id) {
     prototype.group = context_.system.groups.next_id();
     prototype.capacity = static_cast<std::uint32_t>(decl.capacity);
     prototype.max = decl.max;
+    prototype.is_mutex = decl.kind == model::ObjectKind::Mutex;
     const std::string name = group.name;
     context_.system.groups.push(std::move(group));
     model::IndexEnvironment indices;
@@ -347,27 +354,43 @@ std::optional<ObjectId> ObjectTable::constant_place(model::ExprId place,
 }
 
 // A lock of the same object, or one that all have in common.
-void ObjectTable::bind_guard(model::ObjectId id) {
-  const model::Object& decl = context_.model.objects[id];
+void ObjectTable::bind_field(model::ObjectId id, model::ExprId lock,
+                             std::optional<ObjectId> Object::*to) {
   const DeclaredObject& declared = declared_[id];
   std::uint32_t each = 0;  // objects that the lock's declaration has for each place
-  model::ExprId root = *decl.guarded_by;
+  model::ExprId root = lock;
   while (const auto* index = std::get_if<model::Index>(&context_.model.exprs[root].node))
     root = index->base;
   if (const auto* field = std::get_if<model::FieldRef>(&context_.model.exprs[root].node))
     each = declared_[field->field].units;
   else if (std::holds_alternative<model::MonitorRef>(context_.model.exprs[root].node))
     each = 1;
-  const std::optional<ObjectId> guard = constant_place(*decl.guarded_by, {});
-  if (!guard) {
-    context_.unsupported(
-        fmt::format("the lock that guards `{}` is not known in advance", decl.name),
-        context_.model.exprs[*decl.guarded_by].range);
-    return;
-  }
+  const std::optional<ObjectId> found = constant_place(lock, {});
+  if (!found) return not_known(id, lock);
   for (std::uint32_t k = 0; k < declared.units * declared.instances; ++k)
-    context_.system.objects[ObjectId(declared.first.index + k)].guarded_by =
-        ObjectId(guard->index + k / declared.units * each);
+    context_.system.objects[ObjectId(declared.first.index + k)].*to =
+        ObjectId(found->index + k / declared.units * each);
+}
+
+void ObjectTable::not_known(model::ObjectId id, model::ExprId lock) {
+  context_.unsupported(
+      fmt::format("the lock of `{}` is not known in advance", context_.model.objects[id].name),
+      context_.model.exprs[lock].range);
+}
+
+void ObjectTable::bind_condition(model::ObjectId id) {
+  const model::Object& decl = context_.model.objects[id];
+  if (decl.owner) return bind_field(id, *decl.of, &Object::lock);
+  const auto instances = process_instances(context_.model, decl.process);
+  ObjectId object = declared_[id].first;
+  for (const std::optional<std::int32_t>& instance : instances) {
+    model::IndexEnvironment indices;
+    indices.process = instance;
+    const std::optional<ObjectId> lock = constant_place(*decl.of, indices);
+    if (!lock) return not_known(id, *decl.of);
+    for (std::uint32_t unit = 0; unit < declared_[id].units; ++unit, ++object.index)
+      context_.system.objects[object].lock = lock;
+  }
 }
 
 void ObjectTable::bind_all(const FindThread& find_thread) {
@@ -375,7 +398,7 @@ void ObjectTable::bind_all(const FindThread& find_thread) {
     const model::Object& decl = context_.model.objects[id];
     if (context_.failed() || (!decl.guarded_by && !decl.init_by)) continue;
     if (decl.owner) {
-      bind_guard(id);
+      bind_field(id, *decl.guarded_by, &Object::guarded_by);
       continue;
     }
     const auto instances = process_instances(context_.model, decl.process);
@@ -386,10 +409,7 @@ void ObjectTable::bind_all(const FindThread& find_thread) {
       std::optional<ThreadId> thread;
       if (decl.guarded_by) {
         guard = constant_place(*decl.guarded_by, indices);
-        if (!guard)
-          context_.unsupported(
-              fmt::format("the lock that guards `{}` is not known in advance", decl.name),
-              context_.model.exprs[*decl.guarded_by].range);
+        if (!guard) not_known(id, *decl.guarded_by);
       }
       if (decl.init_by) {
         std::optional<std::int32_t> process = indices.process;

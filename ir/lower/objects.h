@@ -50,7 +50,10 @@ class ObjectTable {
   /// A group of objects, one for each place of the class, that no field declares.
   GroupId declare_places(ClassId of, const Class& decl, ObjectKind kind, const std::string& name);
   void set_values(Group& group, ObjectKind kind, model::TypeId type);
-  void bind_guard(model::ObjectId id);
+  void bind_condition(model::ObjectId id);
+  /// Of the objects of a field: the lock that a clause names.
+  void bind_field(model::ObjectId id, model::ExprId lock, std::optional<ObjectId> Object::*to);
+  void not_known(model::ObjectId id, model::ExprId lock);
   void add_leaves(const model::Object& decl, const Object& prototype, model::TypeId type,
                   const std::string& name, const model::Value* value);
   std::optional<model::Value> initial_value(model::ObjectId id, const model::Object& decl,

@@ -54,10 +54,10 @@ Value BodyLowering::lower_operation(const model::Expr& expr, const model::Operat
       code_.emit(Release{at}, expr.range);
       break;
     case Operator::Notify:
-      code_.emit(Notify{at, false}, expr.range);
+      code_.emit(Notify{at, false, target.kind == ObjectKind::Condition}, expr.range);
       break;
     case Operator::NotifyAll:
-      code_.emit(Notify{at, true}, expr.range);
+      code_.emit(Notify{at, true, target.kind == ObjectKind::Condition}, expr.range);
       break;
     case Operator::Up:
       code_.emit(Up{at}, expr.range);
@@ -68,6 +68,14 @@ Value BodyLowering::lower_operation(const model::Expr& expr, const model::Operat
     case Operator::Wait:
       wait(target, expr.range);
       break;
+    case Operator::WaitTimed: {
+      if (!target.terms.empty()) want.destination = nullptr;  // it is needed until the end
+      const std::vector<LocalPlace> targets = results({kBool}, want, value, expr.range);
+      std::optional<LocalPlace> to;
+      if (!targets.empty()) to = targets.front();
+      wait(target, expr.range, std::make_optional(to));
+      break;
+    }
     case Operator::Close:
       code_.emit(Close{at}, expr.range);
       break;
@@ -112,9 +120,29 @@ Value BodyLowering::lower_operation(const model::Expr& expr, const model::Operat
   return value;
 }
 
-void BodyLowering::wait(const ObjectPlace& lock, SourceRange range) {
-  code_.emit(Wait{place(lock)}, range);
-  code_.emit(Rewait{place(lock)}, range);
+void BodyLowering::wait(const ObjectPlace& target, SourceRange range,
+                        const std::optional<std::optional<LocalPlace>>& timed) {
+  const bool is_condition = target.kind == ObjectKind::Condition;
+  const Place lock = place(is_condition ? lock_of(target) : target);
+  std::optional<Place> condition;
+  if (is_condition) condition = place(target);
+  code_.emit(Wait{lock, condition}, range);
+  if (timed) code_.emit(TimeOut{lock, condition, *timed}, range);
+  code_.emit(Rewait{lock, condition}, range);
+}
+
+ObjectPlace BodyLowering::lock_of(const ObjectPlace& condition) const {
+  const System& system = context_.system;
+  ObjectPlace result;
+  result.kind = ObjectKind::Lock;
+  result.base = system.objects[condition.base].lock.value_or(ObjectId(0));
+  const Object& lock = system.objects[result.base];
+  if (!lock.owner.valid()) return result;
+  // A field of the same object, which a reference chooses.
+  const std::uint32_t each = system.groups[lock.group].count / system.classes[lock.owner].places;
+  for (const Term& term : condition.terms)
+    if (term.of.valid()) result.terms.push_back({term.index, each, term.size, term.of});
+  return result;
 }
 
 Value BodyLowering::read_owner(ObjectPlace lock, SourceRange range) {

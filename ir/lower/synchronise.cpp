@@ -28,9 +28,9 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::WaitUntil& n
   lower_condition(node.condition, done, body);
   code_.bind(body);
   if (code_.reachable()) {
-    ObjectPlace lock = object_place(node.lock);
-    if (!context_.failed()) wait(lock, stmt.range);
-    release(lock.temporaries, stmt.range);
+    ObjectPlace target = object_place(node.target);
+    if (!context_.failed()) wait(target, stmt.range);
+    release(target.temporaries, stmt.range);
   }
   code_.jump(head, stmt.range);
   code_.bind(done);

@@ -34,7 +34,8 @@ Value has(Awaited awaited, const Place& place, const Objects& objects, const Fra
     case Awaited::Unit:
       return condition(object + " > 0");
     case Awaited::Lock:
-      return {fmt::format("available({})", object), 0, 1, Level::Atom};
+      return {fmt::format("{}({})", objects.is_mutex(place) ? "free" : "available", object), 0, 1,
+              Level::Atom};
     case Awaited::Wakeup:
     case Awaited::End:  // refused
       break;
@@ -225,7 +226,7 @@ Decisions::Tree Decisions::visit(const Instruction& instruction, Path& path) {
             if (only_looks(instruction)) return refused(instruction);
             return effect(instruction, enabled(instruction, objects_, path.frame));
           },
-          [&](const AnyOf<Wait, Rewait, Atomic> auto&) { return refused(instruction); },
+          [&](const AnyOf<Wait, TimeOut, Rewait, Atomic> auto&) { return refused(instruction); },
       },
       instruction.node);
 }

@@ -38,7 +38,7 @@ std::string type_name(std::int64_t lo, std::int64_t hi) {
 }
 
 Objects::Objects(const System& system, Names& names)
-    : system_(system), lock_numbers_(system.objects.size(), 0) {
+    : system_(system), set_numbers_(system.objects.size(), 0) {
   for (const cml::ir::Group& source : system.groups) {
     Group group;
     group.is_array = !source.dimensions.empty();
@@ -68,8 +68,9 @@ Objects::Objects(const System& system, Names& names)
     }
   }
   for (const ObjectId id : system.objects.ids())
-    if (system.objects[id].kind == ObjectKind::Lock)
-      lock_numbers_[id] = static_cast<std::uint32_t>(++locks_);
+    if (system.objects[id].kind == ObjectKind::Lock ||
+        system.objects[id].kind == ObjectKind::Condition)
+      set_numbers_[id] = static_cast<std::uint32_t>(++sets_);
 }
 
 // Where an index chooses among objects, they are an array.
@@ -155,9 +156,9 @@ std::string Objects::item(const Place& place, const Frame& frame, std::uint32_t 
 
 const std::string& Objects::drop(const Place& channel) const { return group(channel.base).drop; }
 
-Value Objects::lock_number(const Place& lock, const Frame& frame) const {
-  // The locks of a group are consecutive, and nothing lies between them.
-  return sum(chosen(lock, frame), constant(lock_numbers_[lock.base]));
+Value Objects::set_number(const Place& set, const Frame& frame) const {
+  // Those of a group are consecutive, and nothing lies between them.
+  return sum(chosen(set, frame), constant(set_numbers_[set.base]));
 }
 
 // ---- declarations ------------------------------------------------------------------------------
@@ -245,7 +246,8 @@ void Objects::declare(Writer& out) const {
       case ObjectKind::Channel:
         declare_channel(out, id);
         break;
-      case ObjectKind::Life:  // refused
+      case ObjectKind::Condition:  // only a number of its own
+      case ObjectKind::Life:       // refused
       case ObjectKind::Instance:
       case ObjectKind::History:
         break;

@@ -57,8 +57,11 @@ class Objects {
   /// Of a channel: the inline that drops the oldest item.
   [[nodiscard]] const std::string& drop(const Place& channel) const;
   /// Which lock it is, from 1.
-  [[nodiscard]] Value lock_number(const Place& lock, const Frame& frame) const;
-  [[nodiscard]] std::size_t lock_count() const { return locks_; }
+  [[nodiscard]] bool is_mutex(const Place& lock) const {
+    return system_.objects[lock.base].is_mutex;
+  }
+  [[nodiscard]] Value set_number(const Place& set, const Frame& frame) const;
+  [[nodiscard]] std::size_t set_count() const { return sets_; }
 
  private:
   struct Group {
@@ -83,8 +86,8 @@ class Objects {
 
   const System& system_;
   IdVector<GroupId, Group> groups_;
-  IdVector<ObjectId, std::uint32_t> lock_numbers_;
-  std::size_t locks_ = 0;
+  IdVector<ObjectId, std::uint32_t> set_numbers_;  // of wait sets
+  std::size_t sets_ = 0;
 };
 
 }  // namespace cml::ir::promela

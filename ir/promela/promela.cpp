@@ -376,10 +376,10 @@ class Exporter {
         system_.threads.ids(), [this](ThreadId id) { return layout_.thread(id).wait.has_value(); });
     if (waits) {
       const std::size_t threads = system_.threads.size();
-      const bool is_small = context_.objects.lock_count() < 255;
+      const bool is_small = context_.objects.set_count() < 255;
       out.line("");
       out.line(fmt::format("#define NOTIFIED {}", is_small ? 255 : 32767));
-      out.line(fmt::format("{} {}[{}];  /* by thread: the lock (from 1) in whose wait set it is */",
+      out.line(fmt::format("{} {}[{}];  /* by thread: the wait set (from 1) in which it is */",
                            is_small ? "byte" : "short", context_.waits_for,
                            std::max<std::size_t>(threads, 2)));
       out.line(fmt::format("byte {}[{}];  /* and how deep it held it */", context_.depth_of,

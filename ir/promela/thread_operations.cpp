@@ -214,7 +214,8 @@ bool ThreadWriter::effect(const Instruction&, const Acquire& node) {
 template <>
 bool ThreadWriter::effect(const Instruction&, const TryAcquire& node) {
   const std::string lock = objects_.reference(node.lock, frame_);
-  out_.begin_if(fmt::format("available({})", lock));
+  const bool is_mutex = system_.objects[node.lock.base].is_mutex;
+  out_.begin_if(fmt::format("{}({})", is_mutex ? "free" : "available", lock));
   out_.line(fmt::format("acquire({});", lock));
   if (node.target) assign(*node.target, constant(1));
   out_.next_option("else");
@@ -246,10 +247,19 @@ template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Wait& node) {
   if (!must_own(instruction, node.lock)) return false;
   const std::string lock = objects_.reference(node.lock, frame_);
-  out_.line(fmt::format("{}[{}] = {};", context_.waits_for, id_.index,
-                        objects_.lock_number(node.lock, frame_).text));
+  out_.line(
+      fmt::format("{}[{}] = {};", context_.waits_for, id_.index,
+                  objects_.set_number(node.condition ? *node.condition : node.lock, frame_).text));
   out_.line(fmt::format("{}[{}] = {}.depth;", context_.depth_of, id_.index, lock));
   out_.line(fmt::format("release_all({});", lock));
+  return true;
+}
+
+template <>
+bool ThreadWriter::effect(const Instruction&, const TimeOut& node) {
+  const std::string waits_for = fmt::format("{}[{}]", context_.waits_for, id_.index);
+  if (node.target) assign(*node.target, condition(fmt::format("{} == NOTIFIED", waits_for)));
+  out_.line(fmt::format("{} = NOTIFIED;", waits_for));
   return true;
 }
 
@@ -263,17 +273,17 @@ bool ThreadWriter::effect(const Instruction&, const Rewait& node) {
   return true;
 }
 
-/// The other threads with a `wait` that may be on this lock; this one runs.
-std::vector<ThreadId> ThreadWriter::possible_waiters(const Place& lock) const {
+/// The other threads with a `wait` that may be in this set; this one runs.
+std::vector<ThreadId> ThreadWriter::possible_waiters(const Place& set) const {
   std::vector<bool> meant(system_.objects.size(), false);
-  for_each_object(lock, [&](ObjectId id) { meant[id.index] = true; });
+  for_each_object(set, [&](ObjectId id) { meant[id.index] = true; });
   std::vector<ThreadId> found;
   for (const ThreadId id : system_.threads.ids()) {
     if (id == id_) continue;
     const auto& instructions = system_.threads[id].code.instructions;
     const bool waits = std::ranges::any_of(instructions, [&](const Instruction& instruction) {
       const auto* wait = std::get_if<Wait>(&instruction.node);
-      return wait != nullptr && overlaps(wait->lock, meant);
+      return wait != nullptr && overlaps(wait->condition ? *wait->condition : wait->lock, meant);
     });
     if (waits) found.push_back(id);
   }
@@ -282,7 +292,7 @@ std::vector<ThreadId> ThreadWriter::possible_waiters(const Place& lock) const {
 
 bool ThreadWriter::is_choice(const Instruction& instruction) const {
   return std::visit(
-      Cases{[&](const Notify& node) { return !node.all && possible_waiters(node.lock).size() > 1; },
+      Cases{[&](const Notify& node) { return !node.all && possible_waiters(node.set).size() > 1; },
             [](const Select& node) { return node.cases.size() > 1; },
             [&](const auto&) { return chooses(instruction); }},
       instruction.node);
@@ -290,12 +300,12 @@ bool ThreadWriter::is_choice(const Instruction& instruction) const {
 
 template <>
 bool ThreadWriter::effect(const Instruction& instruction, const Notify& node) {
-  if (!must_own(instruction, node.lock)) return false;
-  const std::vector<ThreadId> others = possible_waiters(node.lock);
+  if (!node.of_condition && !must_own(instruction, node.set)) return false;
+  const std::vector<ThreadId> others = possible_waiters(node.set);
   if (others.empty()) return true;
-  const std::string lock = objects_.lock_number(node.lock, frame_).operand();
+  const std::string set = objects_.set_number(node.set, frame_).operand();
   const auto waits = [&](ThreadId id) {
-    return fmt::format("{}[{}] == {}", context_.waits_for, id.index, lock);
+    return fmt::format("{}[{}] == {}", context_.waits_for, id.index, set);
   };
   const auto wake = [&](ThreadId id) {
     out_.line(fmt::format("{}[{}] = NOTIFIED;", context_.waits_for, id.index));

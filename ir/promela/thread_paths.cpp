@@ -113,7 +113,7 @@ std::optional<Pc> ThreadWriter::step(Pc pc) {
             },
             [&](const Mark&) { return next_if(true); },
             [&](const auto&) { return next_if(effect(instruction)); },
-            [&](const AnyOf<Wait, Rewait, Atomic> auto&) {
+            [&](const AnyOf<Wait, TimeOut, Rewait, Atomic> auto&) {
               context_.refuse(fmt::format("`{}` inside of an `atomic` block has no counterpart in "
                                           "Promela",
                                           mnemonic(instruction.opcode())),

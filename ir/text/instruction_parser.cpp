@@ -353,6 +353,10 @@ struct InstructionParser::Form {
   void place(Place& at, std::initializer_list<ObjectKind> kinds, std::uint32_t& word) const {
     at = parser.parse_place(kinds, &word);
   }
+  void place_after(std::string_view before, std::optional<Place>& at,
+                   std::initializer_list<ObjectKind> kinds) const {
+    if (parser.take_word(before)) at = parser.parse_place(kinds);
+  }
   void check_words(const Place& at, std::uint32_t word, std::size_t count) const {
     parser.check_words(at, word, count);
   }

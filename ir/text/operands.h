@@ -87,15 +87,23 @@ void operands(AnyOf<Acquire> auto& node, auto& form) {
   form.place(node.lock, {ObjectKind::Lock});
   form.flag("call", node.begins_call);
 }
-void operands(AnyOf<Release, Wait, Rewait> auto& node, auto& form) {
+void operands(AnyOf<Release> auto& node, auto& form) { form.place(node.lock, {ObjectKind::Lock}); }
+void operands(AnyOf<Wait, Rewait> auto& node, auto& form) {
   form.place(node.lock, {ObjectKind::Lock});
+  form.place_after("at", node.condition, {ObjectKind::Condition});
+}
+void operands(AnyOf<TimeOut> auto& node, auto& form) {
+  form.place(node.lock, {ObjectKind::Lock});
+  form.place_after("at", node.condition, {ObjectKind::Condition});
+  form.into(node.target);
 }
 void operands(AnyOf<TryAcquire, Held> auto& node, auto& form) {
   form.place(node.lock, {ObjectKind::Lock});
   form.into(node.target);
 }
 void operands(AnyOf<Notify> auto& node, auto& form) {
-  form.place(node.lock, {ObjectKind::Lock});
+  form.flag("condition", node.of_condition);
+  form.place(node.set, {node.of_condition ? ObjectKind::Condition : ObjectKind::Lock});
   form.flag("all", node.all);
 }
 void operands(AnyOf<Owner> auto& node, auto& form) {

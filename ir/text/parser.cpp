@@ -103,8 +103,8 @@ class SystemParser : private InstructionParser {
         const Object& object = system_.objects[ObjectId(group.first.index + i)];
         const Object& at_first = system_.objects[ObjectId(group.first.index + i % each)];
         is_regular = object.owner == first.owner && object.position == i / each &&
-                     object.kind == at_first.kind && object.words == at_first.words &&
-                     object.capacity == at_first.capacity;
+                     object.kind == at_first.kind && object.is_mutex == at_first.is_mutex &&
+                     object.words == at_first.words && object.capacity == at_first.capacity;
       }
       if (!is_regular) return fail(fmt::format("`{}` is no field of a class", group.name));
       if (first.kind == ObjectKind::Instance) {
@@ -142,12 +142,17 @@ class SystemParser : private InstructionParser {
     expect_numbered('o', system_.objects.size());
     Object object;
     object.group = group;
+    object.is_mutex = peek().text == "mutex";
     if (take_word("shared"))
       object.kind = ObjectKind::Shared;
     else if (take_word("atomic"))
       object.kind = ObjectKind::Atomic;
     else if (take_word("lock"))
       object.kind = ObjectKind::Lock;
+    else if (take_word("mutex"))
+      object.kind = ObjectKind::Lock;
+    else if (take_word("condition"))
+      object.kind = ObjectKind::Condition;
     else if (take_word("semaphore"))
       object.kind = ObjectKind::Semaphore;
     else if (take_word("channel"))
@@ -161,6 +166,10 @@ class SystemParser : private InstructionParser {
     else
       fail("expected the kind of an object");
     object.name = expect_string();
+    if (object.kind == ObjectKind::Condition) {
+      expect_word("of");
+      object.lock = ObjectId(expect_id('o'));
+    }
     if (take_sign(":")) object.words = list<WordType>([&] { return parse_type(); });
     if (take_sign("=")) object.initial = list<std::int32_t>([&] { return expect_number(); });
     if (take_word("capacity")) object.capacity = expect_count();
@@ -233,6 +242,9 @@ class SystemParser : private InstructionParser {
       if (object.guarded_by && (!system_.objects.contains(*object.guarded_by) ||
                                 system_.objects[*object.guarded_by].kind != ObjectKind::Lock))
         fail(fmt::format("`{}` is guarded by something that is no lock", object.name));
+      if (object.lock && (!system_.objects.contains(*object.lock) ||
+                          system_.objects[*object.lock].kind != ObjectKind::Lock))
+        fail(fmt::format("`{}` is a condition of something that is no lock", object.name));
       if (object.kind == ObjectKind::Life &&
           (!system_.threads.contains(object.thread) || !system_.threads[object.thread].is_spawned))
         fail(fmt::format("`{}` is of no thread that is spawned", object.name));

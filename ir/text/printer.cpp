@@ -135,10 +135,13 @@ class Printer {
 
   void print_object(ObjectId id) {
     const Object& object = system_.objects[id];
-    constexpr std::string_view kKinds[] = {"shared",  "atomic", "lock",     "semaphore",
-                                           "channel", "life",   "instance", "history"};
-    put("  o{} {} {}", id.index, kKinds[static_cast<std::size_t>(object.kind)],
+    constexpr std::string_view kKinds[] = {"shared",    "atomic",    "lock",
+                                           "condition", "semaphore", "channel",
+                                           "life",      "instance",  "history"};
+    put("  o{} {} {}", id.index,
+        object.is_mutex ? "mutex" : kKinds[static_cast<std::size_t>(object.kind)],
         quoted(object.name));
+    if (object.lock) put(" of o{}", object.lock->index);
     if (!object.words.empty())
       put(": {}", joined(object.words, [&](const WordType& t) { return type(t); }));
     if (!object.initial.empty())
@@ -309,6 +312,12 @@ class Printer {
     void point(PointId point) { add(fmt::format("p{}", point.index)); }
     void place(const Place& at, std::initializer_list<ObjectKind>, std::uint32_t word = 0) {
       add(printer.place(at, word));
+    }
+    void place_after(std::string_view before, const std::optional<Place>& at,
+                     std::initializer_list<ObjectKind> kinds) {
+      if (!at) return;
+      word(before);
+      place(*at, kinds);
     }
     void check_words(const Place&, std::uint32_t, std::size_t) {}
     void flag(std::string_view word, bool is_set) {

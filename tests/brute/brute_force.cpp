@@ -215,7 +215,10 @@ void Search::describe_wait(const Run& run, const Walker& walker, Node::OfThread&
     out.waits_for_end = r.lo;
     return;
   }
-  out.waits_for.insert(r.leaf.object);
+  // Who was notified, or whose time is up, waits for the lock alone.
+  const bool is_woken =
+      r.kind == Kind::Rewait && run.world.notified[static_cast<std::size_t>(walker.number)];
+  out.waits_for.insert(is_woken ? r.lock.object : r.leaf.object);
   if (r.kind != Kind::Acquire) return;
   if (const int owner = run.world.locks.at(r.leaf).owner; owner >= 0) out.waits_for_owner = owner;
 }

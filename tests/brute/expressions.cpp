@@ -228,12 +228,23 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
     case Operator::Closed:
       r.kind = Kind::Closed;
       break;
-    case Operator::Wait: {
+    case Operator::Wait:
+    case Operator::WaitTimed: {
       r.kind = Kind::Wait;
+      r.lock = world_->lock_at(r.leaf);
+      r.is_timed = node.op == Operator::WaitTimed;
       co_await request(r);
+      Words result;
+      if (r.is_timed) {
+        r.kind = Kind::TimeOut;
+        Mark waiting(*this, 2);
+        result = co_await request(r);
+      }
       r.kind = Kind::Rewait;
       Mark second(*this, 1);
-      co_return co_await request(r);
+      if (!result.empty()) second.add(result, e.type);
+      co_await request(r);
+      co_return result;
     }
     case Operator::Send:
     case Operator::TrySend:

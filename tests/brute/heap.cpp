@@ -18,6 +18,9 @@ std::int32_t World::allocate(int thread, model::ClassId cls, bool unshared) {
     if (const auto& guard = model_->objects[field].guarded_by)
       for (std::uint32_t i = 0; i < kinds().size(model_->objects[field].type); ++i)
         guards[{field.index, 0, i, reference}] = guard_of(*guard, reference);
+    if (const auto& of = model_->objects[field].of)
+      for (std::uint32_t i = 0; i < kinds().size(model_->objects[field].type); ++i)
+        condition_locks[{field.index, 0, i, reference}] = guard_of(*of, reference);
   }
   return reference;
 }
@@ -55,7 +58,10 @@ void World::create(model::ObjectId id, std::int32_t process, std::int32_t refere
   for (; leaf.offset < end; leaf.offset += step) {
     switch (object.kind) {
       case model::ObjectKind::Lock:
+      case model::ObjectKind::Mutex:
         locks[leaf];
+        break;
+      case model::ObjectKind::Condition:
         break;
       case model::ObjectKind::Semaphore:
         semaphores[leaf] = 0;

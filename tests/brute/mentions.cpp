@@ -191,7 +191,8 @@ Named named_in(const Model& model, SourceRange block) {
       out.releases = true;
       if (!std::holds_alternative<LocalRef>(model.exprs[operation->target].node)) continue;
       for (const ObjectId id : model.objects.ids())  // a parameter: whichever lock it is
-        if (model.objects[id].kind == ObjectKind::Lock)
+        if (model.objects[id].kind == ObjectKind::Lock ||
+            model.objects[id].kind == ObjectKind::Mutex)
           for (std::uint32_t i = 0; i < parts.size(model.objects[id].type); ++i)
             out.variables.insert({id.index, i});
       out.variables.insert({kMonitor, 0});

@@ -27,11 +27,13 @@ bool Rules::invisible(const Run& run, int thread) const {
     }
     case Kind::Acquire:
       if (walker.begins_call()) return false;
-      return run.world.locks.at(r.leaf).owner == thread;
+      [[fallthrough]];
     case Kind::TryAcquire:
-      return run.world.locks.at(r.leaf).owner == thread;
-    case Kind::Release:
-    case Kind::Wait: {  // visible where somebody may see that the lock becomes free
+      return run.world.locks.at(r.leaf).owner == thread && !run.world.is_mutex(r.leaf);
+    case Kind::Wait:
+      if (r.leaf != r.lock) return false;
+      [[fallthrough]];
+    case Kind::Release: {  // visible where somebody may see that the lock becomes free
       const Lock& lock = run.world.locks.at(r.leaf);
       const bool frees = lock.owner == thread && (lock.depth == 1 || r.kind == Kind::Wait);
       return !frees || !looked_at(r.leaf);
@@ -43,13 +45,14 @@ bool Rules::invisible(const Run& run, int thread) const {
     case Kind::Finish:
       return true;
     case Kind::Notify: {
+      if (run.world.kind(r.leaf) == ObjectKind::Condition) return false;
       int sleepers = 0;
       for (const auto& w : run.world.waiting)
         sleepers += w && w->first == r.leaf ? 1 : 0;
       return sleepers < 2;
     }
     case Kind::NotifyAll:
-      return true;
+      return run.world.kind(r.leaf) != ObjectKind::Condition;
     case Kind::Atomic:
       return block_invisible(run, walker);
     default:
@@ -152,7 +155,9 @@ void Rules::find_tried_locks() {
   });
   if (!tries && !looks) return;
   for (const ObjectId id : model_.objects.ids())
-    if (model_.objects[id].kind == ObjectKind::Lock) tried_locks_.insert(id.index);
+    if (const auto kind = model_.objects[id].kind;
+        kind == ObjectKind::Lock || kind == ObjectKind::Mutex)
+      tried_locks_.insert(id.index);
   tried_locks_.insert(kMonitor);
 }
 

@@ -194,6 +194,11 @@ void Run::create_objects(const Model& model, Walker& constants,
         for (std::uint32_t i = 0; i < constants.size(object.type); ++i)
           world.guards[{id.index, process, i}] = lock;
       }
+      if (object.of) {
+        const Leaf lock = lock_of(model, constants, *object.of, process);
+        for (std::uint32_t i = 0; i < constants.size(object.type); ++i)
+          world.condition_locks[{id.index, process, i}] = lock;
+      }
     };
     if (object.process) {
       for_each_instance(model.processes[*object.process].index, create);

@@ -335,9 +335,9 @@ Task<Flow> Walker::exec(StmtId id) {
     co_return flow;
   }
   if (const auto* node = std::get_if<WaitUntil>(&stmt.node)) {
-    const Place lock = co_await place(node->lock);
+    const Place target = co_await place(node->target);
     Mark mark(*this);
-    mark.add(lock);
+    mark.add(target);
     for (;;) {
       work();
       const bool holds = co_await condition(node->condition);
@@ -348,7 +348,8 @@ Task<Flow> Walker::exec(StmtId id) {
         Mark inside(*this, static_cast<std::int64_t>(kind));
         Request r;
         r.kind = kind;
-        r.leaf = lock.leaf;
+        r.leaf = target.leaf;
+        r.lock = world_->lock_at(r.leaf);
         co_await request(r);
       }
     }

@@ -112,7 +112,7 @@ bool World::ready(int thread, const SelectCase& c) const {
       return semaphores.at(c.leaf) > 0;
     case model::Select::Kind::Acquire: {
       const Lock& lock = locks.at(c.leaf);
-      return lock.owner < 0 || lock.owner == thread;
+      return lock.owner < 0 || (lock.owner == thread && !is_mutex(c.leaf));
     }
     case model::Select::Kind::Await:
       return true;
@@ -131,9 +131,9 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
     ++lock.depth;
     takes_or_spawns = true;
   };
-  const auto owned = [&]() -> Lock& {
-    Lock& lock = locks.at(r.leaf);
-    if (lock.owner != thread) throw Stop{"illegal-monitor", 0, name(r.leaf)};
+  const auto owned = [&](const Leaf& leaf) -> Lock& {
+    Lock& lock = locks.at(leaf);
+    if (lock.owner != thread) throw Stop{"illegal-monitor", 0, name(leaf)};
     return lock;
   };
 
@@ -141,11 +141,11 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
   switch (r.kind) {
     case Kind::Acquire: {
       const Lock& lock = locks.at(r.leaf);
-      if (lock.owner >= 0 && lock.owner != thread) throw Disabled{};
+      if (lock.owner >= 0 && (lock.owner != thread || is_mutex(r.leaf))) throw Disabled{};
       break;
     }
     case Kind::Rewait:
-      if (!notified[static_cast<std::size_t>(thread)] || locks.at(r.leaf).owner >= 0)
+      if (!notified[static_cast<std::size_t>(thread)] || locks.at(r.lock).owner >= 0)
         throw Disabled{};
       break;
     case Kind::Down:
@@ -216,31 +216,37 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       return {};
     case Kind::TryAcquire: {
       Lock& lock = locks.at(r.leaf);
-      if (lock.owner >= 0 && lock.owner != thread) return number(false);
+      if (lock.owner >= 0 && (lock.owner != thread || is_mutex(r.leaf))) return number(false);
       acquire(lock);
       return number(true);
     }
     case Kind::Release: {
-      Lock& lock = owned();
+      Lock& lock = owned(r.leaf);
       if (--lock.depth == 0) lock.owner = -1;
       return {};
     }
     case Kind::Wait: {
-      Lock& lock = owned();
+      Lock& lock = owned(r.lock);
       waiting[static_cast<std::size_t>(thread)] = {r.leaf, lock.depth};
       lock = Lock{};
       return {};
     }
+    case Kind::TimeOut: {
+      const auto self = static_cast<std::size_t>(thread);
+      const bool is_notified = notified[self].has_value();
+      if (!is_notified) std::swap(waiting[self], notified[self]);
+      return number(is_notified);
+    }
     case Kind::Rewait: {
       auto& mine = notified[static_cast<std::size_t>(thread)];
-      locks.at(r.leaf) = {thread, mine->second};
+      locks.at(r.lock) = {thread, mine->second};
       mine.reset();
       takes_or_spawns = true;
       return {};
     }
     case Kind::Notify:
     case Kind::NotifyAll: {
-      (void)owned();
+      if (kind(r.leaf) != model::ObjectKind::Condition) (void)owned(r.leaf);
       std::vector<std::size_t> sleepers;
       for (std::size_t t = 0; t < waiting.size(); ++t) {
         if (waiting[t] && waiting[t]->first == r.leaf) sleepers.push_back(t);

@@ -63,7 +63,8 @@ struct Request {
     Acquire,
     TryAcquire,
     Release,
-    Wait,
+    Wait,     // leaf: the wait set; lock: what is freed
+    TimeOut,  // whether it was notified
     Rewait,
     Notify,
     NotifyAll,
@@ -94,6 +95,8 @@ struct Request {
   };
   Kind kind = Kind::Read;
   Leaf leaf;
+  Leaf lock;               // Wait, Rewait
+  bool is_timed = false;   // likewise
   std::uint32_t word = 0;  // Read, Write of a part of an atomic struct
   std::uint32_t words = 1;
   Words values;                 // Write, Swap, Add, Send; Cas: expected, then new
@@ -164,10 +167,10 @@ class World {
   std::map<Leaf, Channel> channels;
   std::map<Leaf, Init> init;  // only objects with `init by`
   std::map<Leaf, int> init_thread;
-  std::vector<std::optional<std::pair<Leaf, int>>>
-      waiting;  // by thread: in the wait set, old depth
+  std::vector<std::optional<std::pair<Leaf, int>>> waiting;  // by thread: the wait set, old depth
   std::vector<std::optional<std::pair<Leaf, int>>> notified;
   std::map<Leaf, Leaf> guards;
+  std::map<Leaf, Leaf> condition_locks;
   std::map<std::int32_t, HeapObject> heap;  // by reference; those that are out of reach, too
   /// The candidates of what lives on the heap belong to the state, and so do those of the objects
   /// in `in_state`, which some execution accesses under a lock of the heap.
@@ -209,6 +212,13 @@ class World {
   [[nodiscard]] model::ObjectKind kind(const Leaf& leaf) const {
     return leaf.object == kMonitor ? model::ObjectKind::Lock
                                    : model_->objects[model::ObjectId(leaf.object)].kind;
+  }
+  [[nodiscard]] bool is_mutex(const Leaf& leaf) const {
+    return kind(leaf) == model::ObjectKind::Mutex;
+  }
+  /// What is freed by who waits there: a lock, or that of a condition.
+  [[nodiscard]] Leaf lock_at(const Leaf& set) const {
+    return kind(set) == model::ObjectKind::Condition ? condition_locks.at(set) : set;
   }
   [[nodiscard]] const Kinds& kinds() const { return *kinds_; }
   /// What the words of a variable, or of a message of a channel, are.

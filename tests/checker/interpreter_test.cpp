@@ -125,8 +125,8 @@ TEST_CASE("wait remembers its depth, notify chooses among two") {
   const ir::ObjectId m = build.lock("m");
   const ir::Place place = SystemBuilder::at(m);
   for (const char* name : {"A", "B"})
-    build.thread(name, {ir::Acquire{place}, ir::Acquire{place}, ir::Wait{place}, ir::Rewait{place},
-                        ir::End{}});
+    build.thread(name, {ir::Acquire{place}, ir::Acquire{place}, ir::Wait{place, {}},
+                        ir::Rewait{place, {}}, ir::End{}});
   build.thread("N", {ir::Acquire{place}, ir::Notify{place, false}, ir::Notify{place, false},
                      ir::Release{place}, ir::End{}});
   Machine machine(build.system);

@@ -147,7 +147,8 @@ class Model {
     }
     for (const checker::CoverEntry& entry : monitors.cover())
       result += fmt::format("{} {}\n", entry.label, entry.reached);
-    for (const checker::Warning& warning : checker::warnings(system_, layout_, monitors, true))
+    for (const checker::Warning& warning :
+         checker::warnings(system_, layout_, analyses_.held(), monitors, true))
       result += fmt::format("{} {} {}\n", warning.kind, warning.message, warning.location.begin);
     for (const auto& [limit, event] : monitors.limits())
       result += fmt::format("{} {}\n", limit, event.range.begin);

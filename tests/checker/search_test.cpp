@@ -239,8 +239,8 @@ TEST_CASE("one notify and two waiters: somebody may wait for ever") {
   const ir::ObjectId m = build.lock("m");
   const ir::Place place = SystemBuilder::at(m);
   for (const char* name : {"W1", "W2"})
-    build.thread(name, {ir::Acquire{place}, ir::Wait{place}, ir::Rewait{place}, ir::Release{place},
-                        ir::End{}});
+    build.thread(name, {ir::Acquire{place}, ir::Wait{place, {}}, ir::Rewait{place, {}},
+                        ir::Release{place}, ir::End{}});
   build.thread("N", {ir::Acquire{place}, ir::Notify{place, false}, ir::Release{place}, ir::End{}});
   const checker::Result result = check(build.system, all());
   CHECK(count(result, ViolationKind::Deadlock) == 1);  // both wait, which covers one of them alone

@@ -119,6 +119,7 @@ std::optional<std::string> answer_text(const model::Model& model, const brute::R
       return words_text(model, types_of(model, r.leaf, 0), answer, threads);
     case Kind::Cas:
     case Kind::TryAcquire:
+    case Kind::TimeOut:
     case Kind::Held:
     case Kind::TryDown:
     case Kind::TrySend:
@@ -175,9 +176,12 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
     case Kind::Release:
       return text == name + ".release()";
     case Kind::Wait:
+      if (r.is_timed) return text == name + ".waitTimed()";
       return text == name + ".wait()" || text.starts_with(name + ".wait() until ");
+    case Kind::TimeOut:
+      return text == name + ".waitTimed(), notified" || text == name + ".waitTimed(), time is up";
     case Kind::Rewait:
-      return text == name + ".wait(), woken";
+      return text == name + (r.is_timed ? ".waitTimed(), takes the lock" : ".wait(), woken");
     case Kind::Notify:
       return text == name + ".notify()";
     case Kind::NotifyAll:

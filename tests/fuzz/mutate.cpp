@@ -17,10 +17,10 @@ using Words = std::span<const std::string_view>;
 constexpr auto kOperators = std::to_array<std::string_view>(
     {"+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||"});
 constexpr auto kObjects = std::to_array<std::string_view>({"shared", "atomic"});
-constexpr auto kSignals = std::to_array<std::string_view>({"lock", "semaphore"});
+constexpr auto kSignals = std::to_array<std::string_view>({"lock", "mutex", "semaphore"});
 constexpr auto kAssignments = std::to_array<std::string_view>({"=", "+=", "-=", "*=", "/=", "%="});
 constexpr auto kOfLocks = std::to_array<std::string_view>(
-    {"acquire", "release", "wait", "notify", "notifyAll", "tryAcquire"});
+    {"acquire", "release", "wait", "waitTimed", "notify", "notifyAll", "tryAcquire"});
 constexpr auto kOfSemaphores = std::to_array<std::string_view>({"up", "down", "tryDown"});
 constexpr auto kOfChannels = std::to_array<std::string_view>({"recv", "tryRecv", "size"});
 constexpr auto kTruths = std::to_array<std::string_view>({"true", "false"});
@@ -49,8 +49,8 @@ constexpr auto kNumbers = std::to_array<std::string_view>(
     {"0", "1", "2", "3", "4", "7", "16", "64", "255", "256", "1000", "65535", "65537", "2147483647",
      "4294967296", "(-1)", "(-2147483647 - 1)"});
 
-// $p: a statement of the model, $e: a condition, $v: a variable, $n: a number, $l, $s, $c and $f: a
-// lock, semaphore, channel and function, $q: a new name.
+// $p: a statement of the model, $e: a condition, $v: a variable, $n: a number, $l, $w, $s, $c and
+// $f: a lock, condition, semaphore, channel and function, $q: a new name.
 constexpr auto kStatements = std::to_array<std::string_view>({
     "skip;",
     "loop { skip; }",
@@ -88,6 +88,10 @@ constexpr auto kStatements = std::to_array<std::string_view>({
     "$l.wait() until $e;",
     "$l.notify();",
     "$l.notifyAll();",
+    "$w.wait();",
+    "$w.wait() until $e;",
+    "$w.notify();",
+    "with $l { if !$w.waitTimed() { $p } }",
     "$s.up();",
     "$s.down();",
     "$c.send($n);",
@@ -109,6 +113,10 @@ constexpr auto kItems = std::to_array<std::string_view>({
     "shared $q: int = $n;",
     "lock $q;",
     "lock $q[2];",
+    "mutex $q;",
+    "condition $q of $l;",
+    "condition $q[2] of $l;",
+    "fun $q(m: mutex, c: condition) { with m { c.wait() until $e; } }",
     "semaphore $q = 1;",
     "semaphore $q = $n;",
     "channel $q: int(0..3) capacity 2;",
@@ -279,8 +287,9 @@ class Text {
 
   /// Top-level names several times: those of a thread are mostly unknown elsewhere.
   void find_names() {
-    static constexpr auto kDeclare = std::to_array<std::string_view>(
-        {"shared", "atomic", "lock", "semaphore", "channel", "const", "fun", "var", "let"});
+    static constexpr auto kDeclare =
+        std::to_array<std::string_view>({"shared", "atomic", "lock", "mutex", "condition",
+                                         "semaphore", "channel", "const", "fun", "var", "let"});
     for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
       const auto* const kind = std::ranges::find(kDeclare, word(i));
       if (kind == kDeclare.end() || !is_letter(text_[tokens_[i + 1].begin])) continue;
@@ -494,9 +503,10 @@ class Mutation {
   std::string name(std::string_view kind) {
     std::vector<std::string_view> found;
     for (const Name& one : text_.names()) {
-      const bool is_variable = one.kind != "lock" && one.kind != "semaphore" &&
-                               one.kind != "channel" && one.kind != "fun";
-      if (kind.empty() ? is_variable : one.kind == kind) found.push_back(one.use);
+      const std::string_view is = one.kind == "mutex" ? "lock" : std::string_view(one.kind);
+      const bool is_variable =
+          is != "lock" && is != "condition" && is != "semaphore" && is != "channel" && is != "fun";
+      if (kind.empty() ? is_variable : is == kind) found.push_back(one.use);
     }
     lacks_a_name_ = lacks_a_name_ || found.empty();
     return found.empty() ? "nobody" : std::string(found[below(found.size())]);
@@ -526,6 +536,9 @@ class Mutation {
           break;
         case 'l':
           out += name("lock");
+          break;
+        case 'w':
+          out += name("condition");
           break;
         case 's':
           out += name("semaphore");

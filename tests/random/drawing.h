@@ -67,7 +67,8 @@ class Generator {
         spawns_(seed * 7 + 1),
         spins_(seed * 11 + 5),
         phrases_(seed * 13 + 7),
-        closings_(seed * 17 + 3) {}
+        closings_(seed * 17 + 3),
+        excludes_(seed * 19 + 11) {}
   ModelTree run();
 
  private:
@@ -119,6 +120,12 @@ class Generator {
   Body closing_receive();
   Body closing_select();
   std::string feed();
+
+  // Of any kind: excluding.cpp.
+  void draw_excluding();
+  Body excluding();
+  Body excluding_wait();
+  std::string turn();
 
   // Rich and orderly models: extras.cpp, blocks.cpp, properties.cpp, orderly.cpp.
   void draw_extras();
@@ -216,6 +223,10 @@ class Generator {
   Random spins_;     // likewise, for models in which no thread spins
   Random phrases_;   // likewise, for models without what phrases.cpp draws
   Random closings_;  // likewise, for models that close no channel
+  Random excludes_;  // likewise, for models without mutexes and conditions
+  bool turns_ = false;
+  bool locks_wait_ = false;
+  std::string lock_kind_ = "lock";
   bool feeds_ = false;
   unsigned templates_ = 0;
   bool handle_object_ = false;

@@ -185,7 +185,8 @@ void Generator::properties_of_locks() {
   if (owners_.chance(25) && has("invariant over locks")) {
     const std::string condition = question_about_locks();
     if (condition.find("looked(") != std::string::npos)
-      tree_.declarations.push_back("fun looked(l: lock): bool { return l.free || l.owner == A0; }");
+      tree_.declarations.push_back("fun looked(l: " + lock_kind_ +
+                                   "): bool { return l.free || l.owner == A0; }");
     if (condition.find("x_of(") != std::string::npos)
       tree_.declarations.push_back(std::string("fun x_of(): int { return ") +
                                    (shape_.shared_array ? "x[0]" : "x0") + "; }");
@@ -216,6 +217,7 @@ ModelTree Generator::run() {
   if (spins_.chance(16)) spin();
   if (phrases_.chance(22)) draw_phrases();
   if (closings_.chance(16)) draw_closing();
+  if (excludes_.chance(16)) draw_excluding();
   for (unsigned k = 0; k < templates_; ++k)
     spawned(k);
   if (extras_.process) process();

@@ -82,9 +82,19 @@ void HeapGenerator::declare_methods() {
   waits_ = guard_ == Guard::Monitor && random_.chance(35);
   if (waits_) {
     has("wait on an object");
-    out.push_back("synchronized fun fill() { v = 1; " +
-                  std::string(random_.chance(50) ? "notify" : "notifyAll") + "(); }");
-    out.push_back("synchronized fun drain() { wait() until v > 0; v = 0; }");
+    const std::string notify = random_.chance(50) ? "notify" : "notifyAll";
+    std::string set;  // of the object, or one of its conditions
+    if (conditions_.chance(50)) {
+      has("condition of an object");
+      out.push_back("condition filled of this;");
+      set = "filled.";
+    }
+    const bool is_timed = !set.empty() && conditions_.chance(30);
+    out.push_back("synchronized fun fill() { v = 1; " + set + notify + "(); }");
+    out.push_back("synchronized fun drain() { " +
+                  (is_timed ? "if v == 0 { let came = " + set + "waitTimed(); }"
+                            : set + "wait() until v > 0;") +
+                  " v = 0; }");
   }
   looks_ = random_.chance(30);
   if (looks_) {

@@ -17,7 +17,8 @@ enum class Guard : std::uint8_t { Monitor, Field, Owner, Global, Nothing };
 
 class HeapGenerator {
  public:
-  explicit HeapGenerator(std::uint64_t seed) : random_(seed * 13 + 7), owns_(seed * 17 + 3) {}
+  explicit HeapGenerator(std::uint64_t seed)
+      : random_(seed * 13 + 7), owns_(seed * 17 + 3), conditions_(seed * 23 + 1) {}
   ModelTree run();
 
  private:
@@ -79,6 +80,7 @@ class HeapGenerator {
 
   Random random_;
   Random owns_;  // whether owners protect: drawn apart, so that the other models are as they were
+  Random conditions_;  // likewise
   ModelTree tree_;
   Publication publication_ = Publication::Channel;
   Guard guard_ = Guard::Monitor;

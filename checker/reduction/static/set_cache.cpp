@@ -32,6 +32,8 @@ class WaitsByValue {
                         waits = true;
                         by_value = by_value || place.index.has_value();
                       });
+    if (const ir::Place* const set = ir::wait_set(code_.instructions[pc].node))
+      by_value = by_value || set->index.has_value();
     if (waits) return by_value;
     // Nothing else blocks but a block.
     return code_.instructions[pc].opcode() == ir::Opcode::Atomic && !is_plain_guard(pc);

@@ -378,6 +378,15 @@ void StaticSets::add_enabling(const std::uint8_t* state, ThreadId blocked, KeyUs
   if (others != 0) add_fewer(state, answers_[atom], others, found);
 }
 
+// None of a condition: who notifies it need not own its lock.
+ObjectId StaticSets::lock_of(KeyUse use) const {
+  if (!is_of_lock(use.use)) return {};
+  const auto objects = static_cast<std::uint32_t>(system_.objects.size());
+  const ObjectId lock(use.key < objects ? use.key : use.key - objects);
+  const bool is_lock = system_.objects[lock].kind == ir::ObjectKind::Lock;
+  return is_lock ? lock : ObjectId();
+}
+
 // Whether no other thread can interfere, by the lock discipline or by the locks that the thread
 // owns.
 bool StaticSets::is_excluded(const std::uint8_t* state, ThreadId thread, KeyUse use,
@@ -451,9 +460,7 @@ void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enab
           if (other < atoms_.size()) add(other);
         continue;
       }
-    } else if (!merged_ && is_of_lock(use.use)) {
-      const std::uint32_t objects = static_cast<std::uint32_t>(system_.objects.size());
-      const ObjectId lock(use.key < objects ? use.key : use.key - objects);
+    } else if (const ObjectId lock = lock_of(use); !merged_ && lock.valid()) {
       const ThreadId owner = layout_.owner(state, lock);
       if (CML_MUTATED("owner-shortcut-for-anybodys-lock", owner == thread, owner.valid()))
         mode = Mode::Owned;

@@ -108,8 +108,8 @@ class StaticSets {
   [[nodiscard]] KeyUse key(ir::ObjectId object, Use use) const {
     return {Keys::of(representative(object)), use};
   }
-  [[nodiscard]] KeyUse wait_set(ir::ObjectId lock, Use use) const {
-    return {keys_.wait_set(representative(lock)), use};
+  [[nodiscard]] KeyUse wait_set(ir::ObjectId set, Use use) const {
+    return {keys_.wait_set(representative(set)), use};
   }
 
  private:
@@ -164,6 +164,8 @@ class StaticSets {
   /// Adds a representative, or the threads that can reach its objects.
   void add_fewer(const std::uint8_t* state, AtomNumber answer, ThreadMask others,
                  Conflicts& found) const;
+  /// The lock that it is a use of, or of whose wait set.
+  [[nodiscard]] ir::ObjectId lock_of(KeyUse use) const;
   [[nodiscard]] bool is_excluded(const std::uint8_t* state, ir::ThreadId thread, KeyUse use,
                                  const std::vector<AtomNumber>& next) const;
   /// The locks that the thread owns, and those that it is about to take.

@@ -2,6 +2,7 @@
 #include "checker/reduction/static/stubborn.h"
 
 #include <algorithm>
+#include <span>
 
 #include "support/mutation.h"
 
@@ -130,6 +131,15 @@ static bool is_forgotten_by_mistake(Use use) {
          (use == Use::Receive && CML_MUTATION("blocked-receive-without-sends"));
 }
 
+/// In which the thread that waits to take this lock waits to be notified.
+static ir::ObjectId set_of(std::span<const ir::Touch> touches, ir::ObjectId lock) {
+  for (const ir::Touch& touch : touches)
+    if (touch.effect == ir::Effect::LeaveWait &&
+        !CML_MUTATION("a-condition-is-notified-at-its-lock"))
+      return touch.object;
+  return lock;
+}
+
 void Stubborn::add_enabling(ThreadId blocked) {
   record_.clear();
   step_.pending(state_, blocked, record_);
@@ -153,7 +163,7 @@ void Stubborn::add_enabling(ThreadId blocked) {
               edges_.push_back(node_of(owner));
           } else if (waits && !spurious_wakeups_) {
             if (!CML_MUTATION("waiters-without-notifiers"))
-              add(sets_.wait_set(touch.object, Use::Notify));
+              add(sets_.wait_set(set_of(touches, touch.object), Use::Notify));
           }
           return;
         }

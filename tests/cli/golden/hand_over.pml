@@ -62,7 +62,7 @@ inline drop_box(channel_) {
 byte running = 2;  /* threads that have not ended, daemons aside */
 
 #define NOTIFIED 255
-byte waits_for[2];  /* by thread: the lock (from 1) in whose wait set it is */
+byte waits_for[2];  /* by thread: the wait set (from 1) in which it is */
 byte depth_of[2];  /* and how deep it held it */
 
 /* Violations: always 0, so that asserting one tells its name. */
