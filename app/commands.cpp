@@ -10,12 +10,14 @@
 #include "app/replay_command.h"
 #include "app/simulate_command.h"
 #include "app/std_command.h"
+#include "app/watch_command.h"
 
 namespace cml::app {
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(std::make_unique<CheckCommand>());
+  commands.push_back(std::make_unique<WatchCommand>());
   commands.push_back(std::make_unique<CompareCommand>());
   commands.push_back(std::make_unique<SimulateCommand>());
   commands.push_back(std::make_unique<ReplayCommand>());

@@ -5,21 +5,16 @@
 #include <optional>
 #include <set>
 #include <utility>
-#include <variant>
 
 #include "checker/finding/replay.h"
 #include "checker/graphs.h"
 #include "checker/memory_budget.h"
-#include "checker/store/heap_codec.h"
-#include "checker/store/state_codec.h"
-#include "checker/store/visited_states.h"
+#include "checker/store/distinct_states.h"
 #include "ir/exec/interpreter.h"
 #include "support/buffer.h"
 
 namespace cml::checker {
 namespace {
-
-using MetStates = std::variant<VisitedStates<IdentityCodec>, VisitedStates<HeapCodec>>;
 
 ir::StepConfig config_of_graph(const Options& options) {
   ir::StepConfig config;
@@ -39,7 +34,7 @@ class SmallSearch {
         most_(options.limits.max_states),
         budget_(options.limits.max_memory),
         stop_(stop),
-        met_(no_states(system)),
+        met_(system, layout, budget_),
         state_(ir::stride(layout.size())),
         next_(ir::stride(layout.size())) {}
 
@@ -53,7 +48,7 @@ class SmallSearch {
     bool is_whole = true;
     for (std::size_t at = 0; at < came_from_.size(); ++at) {
       if (stop_ || budget_.is_over()) return false;
-      load(at);
+      met_.load(static_cast<StateNumber>(at), state_.data());
       actions_.clear();
       step.all_enabled(state_.data(), actions_);
       bool is_open = false;
@@ -94,31 +89,17 @@ class SmallSearch {
     ir::Action action = {};
   };
 
-  MetStates no_states(const ir::System& system) {
-    if (system.classes.empty())
-      return VisitedStates<IdentityCodec>(IdentityCodec(layout.size()), 1, budget_);
-    return VisitedStates<HeapCodec>(HeapCodec(system, layout, layout.size(), {}, false), 1,
-                                    budget_);
-  }
-
   /// None: it is new, and there is no room for it.
   std::optional<std::size_t> number(const std::uint8_t* state) {
-    return std::visit(
-        [&](auto& met) -> std::optional<std::size_t> {
-          if (met.size() < most_) return met.find_or_put(state).number;
-          const auto known = met.find(state);
-          return known ? std::optional<std::size_t>(*known) : std::nullopt;
-        },
-        met_);
-  }
-  void load(std::size_t state) {
-    std::visit([&](auto& met) { met.load(static_cast<StateNumber>(state), state_.data()); }, met_);
+    if (met_.size() < most_) return met_.find_or_put(state).number;
+    const auto known = met_.find(state);
+    return known ? std::optional<std::size_t>(*known) : std::nullopt;
   }
 
   std::uint64_t most_;
   MemoryBudget budget_;
   const std::atomic<bool>& stop_;
-  MetStates met_;
+  DistinctStates met_;
   std::vector<CameFrom> came_from_;
   std::vector<std::uint8_t> state_;
   std::vector<std::uint8_t> next_;
