@@ -70,13 +70,15 @@ struct Child {
 };
 
 [[noreturn]] void be_child(const Child& self, pid_t parent,
-                           const std::function<ExitStatus(std::size_t)>& work) {
+                           const std::function<ExitStatus(std::size_t)>& work, bool collects) {
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGHUP, SIG_IGN);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) std::_Exit(static_cast<int>(ExitStatus::Inconclusive));
-  ::dup2(self.out.number(), STDOUT_FILENO);
-  ::dup2(self.err.number(), STDERR_FILENO);
+  if (collects) {
+    ::dup2(self.out.number(), STDOUT_FILENO);
+    ::dup2(self.err.number(), STDERR_FILENO);
+  }
   ExitStatus status = ExitStatus::Internal;
   try {
     status = work(self.piece);
@@ -90,7 +92,8 @@ struct Child {
   std::_Exit(static_cast<int>(status));
 }
 
-std::optional<Child> start(std::size_t piece, const std::function<ExitStatus(std::size_t)>& work) {
+std::optional<Child> start(std::size_t piece, const std::function<ExitStatus(std::size_t)>& work,
+                           bool collects) {
   Child child;
   child.piece = piece;
   child.out = Descriptor(::memfd_create("standard output", MFD_CLOEXEC));
@@ -102,7 +105,7 @@ std::optional<Child> start(std::size_t piece, const std::function<ExitStatus(std
   std::fflush(nullptr);  // else what is buffered would be written twice
   const pid_t parent = ::getpid();
   child.process = ::fork();
-  if (child.process == 0) be_child(child, parent, work);
+  if (child.process == 0) be_child(child, parent, work, collects);
   if (child.process < 0) return std::nullopt;
   return child;
 }
@@ -148,7 +151,8 @@ ChildResult not_begun(std::string why) {
 
 void run_in_children(std::size_t count, std::size_t at_a_time,
                      const std::function<ExitStatus(std::size_t)>& work,
-                     const std::function<void(std::size_t, ChildResult)>& done) {
+                     const std::function<void(std::size_t, ChildResult)>& done,
+                     const ChildOptions& options) {
   const Interruption interruption;
   std::vector<std::optional<ChildResult>> results(count);
   std::vector<Child> children;
@@ -156,14 +160,14 @@ void run_in_children(std::size_t count, std::size_t at_a_time,
   std::size_t told = 0;
   bool is_passed_on = false;
   while (told < count) {
-    const bool is_interrupted = Interruption::flag();
+    const bool is_interrupted = Interruption::flag() || (options.is_over && options.is_over());
     for (; is_interrupted && next < count; ++next)
       results[next] = not_begun("interrupted before it began");
     for (; is_interrupted && !is_passed_on; is_passed_on = true)
       for (const Child& child : children)
         ::kill(child.process, SIGTERM);
     while (next < count && children.size() < std::max<std::size_t>(at_a_time, 1)) {
-      if (auto child = start(next, work)) {
+      if (auto child = start(next, work, options.collects)) {
         children.push_back(*std::move(child));
         ++next;
       } else if (children.empty()) {

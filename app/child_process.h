@@ -24,12 +24,20 @@ struct ChildResult {
   std::string failure;
 };
 
+struct ChildOptions {
+  /// What children write is collected; else it goes where that of this process goes.
+  bool collects = true;
+  /// Asked now and then: whether the rest is not wanted any more. It then ends as if interrupted.
+  std::function<bool()> is_over = {};
+};
+
 /// Does pieces of work 0 … `count` - 1, at most `at_a_time` of them at the same time. `done` is
 /// called in this process, for each of them, in their order; from the interruption on, pieces that
 /// have not begun are done without having been begun.
 void run_in_children(std::size_t count, std::size_t at_a_time,
                      const std::function<ExitStatus(std::size_t)>& work,
-                     const std::function<void(std::size_t, ChildResult)>& done);
+                     const std::function<void(std::size_t, ChildResult)>& done,
+                     const ChildOptions& options = {});
 
 /// The processors that this process may use.
 [[nodiscard]] std::size_t processors();

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 std::atomic<bool> interrupted = false;
+int depth = 0;  // of those that live
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void handle_signals(void (*handler)(int)) {
@@ -25,8 +26,12 @@ void interrupt(int) {
 
 }  // namespace
 
-Interruption::Interruption() { handle_signals(interrupt); }
-Interruption::~Interruption() { handle_signals(SIG_DFL); }
+Interruption::Interruption() {
+  if (depth++ == 0) handle_signals(interrupt);
+}
+Interruption::~Interruption() {
+  if (--depth == 0) handle_signals(SIG_DFL);
+}
 const std::atomic<bool>& Interruption::flag() { return interrupted; }
 
 }  // namespace cml::app

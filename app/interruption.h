@@ -8,7 +8,7 @@
 
 namespace cml::app {
 
-/// Signals are handled so during its lifetime.
+/// Signals are handled so during its lifetime, and that of others around it.
 class Interruption {
  public:
   Interruption();

@@ -10,22 +10,13 @@ namespace {
 // A thread that waits in a loop for others would go for ever, if it is before them.
 constexpr std::uint64_t kMostInARow = 100;
 
-std::variant<VisitedStates<IdentityCodec>, VisitedStates<HeapCodec>> no_states(
-    const SearchInput& input, const MemoryBudget& budget) {
-  const ir::Layout& layout = input.step.layout();
-  const ir::System& system = input.step.system();
-  if (system.classes.empty())
-    return VisitedStates<IdentityCodec>(IdentityCodec(layout.size()), 1, budget);
-  return VisitedStates<HeapCodec>(HeapCodec(system, layout, layout.size(), {}, false), 1, budget);
-}
-
 }  // namespace
 
 RandomWalks::RandomWalks(const SearchInput& input, const WalkOptions& walks, WalkStatistics& told)
     : Search(input),
       walks_(walks),
       told_(told),
-      met_(no_states(input, budget_)),
+      met_(input.step.system(), input.step.layout(), budget_),
       priorities_(input.step.system().threads.size()) {
   told_ = {};
 }
@@ -51,7 +42,8 @@ void RandomWalks::walk(std::uint64_t seed) {
   ir::ThreadId moved;
   while (!limits_.stopped()) {
     const std::span<const ir::Action> enabled = explorer_.enabled();
-    if (is_new()) explorer_.show_state(explorer_.state(), enabled, moved);
+    if (met_.find_or_put(explorer_.state()).is_new)
+      explorer_.show_state(explorer_.state(), enabled, moved);
     const bool is_cut = !enabled.empty() && path_.size() == walks_.steps;
     if (enabled.empty() || is_cut) return count(is_cut ? told_.cut : kind_of_end());
     if (states() >= options_.limits.max_states) return limits_.end_at_states();
@@ -66,10 +58,6 @@ void RandomWalks::walk(std::uint64_t seed) {
     moved = action.thread;
   }
   if (explorer_.monitors().findings().enough()) count(told_.found);
-}
-
-bool RandomWalks::is_new() {
-  return std::visit([this](auto& met) { return met.find_or_put(explorer_.state()).is_new; }, met_);
 }
 
 std::span<const ir::Action> RandomWalks::of_a_thread(std::span<const ir::Action> enabled,
@@ -158,13 +146,8 @@ void RandomWalks::count_statements() {
   }
 }
 
-std::uint64_t RandomWalks::states() const {
-  return std::visit([](const auto& met) { return met.size(); }, met_);
-}
-
 std::uint64_t RandomWalks::memory() const {
-  return std::visit([](const auto& met) { return met.memory(); }, met_) +
-         path_.capacity() * sizeof(ir::Action);
+  return met_.memory() + path_.capacity() * sizeof(ir::Action);
 }
 
 Statistics RandomWalks::statistics() const {

@@ -4,14 +4,11 @@
 
 #include <cstdint>
 #include <span>
-#include <variant>
 #include <vector>
 
 #include "checker/search/search.h"
 #include "checker/simulate.h"
-#include "checker/store/heap_codec.h"
-#include "checker/store/state_codec.h"
-#include "checker/store/visited_states.h"
+#include "checker/store/distinct_states.h"
 
 namespace cml::checker {
 
@@ -41,14 +38,12 @@ class RandomWalks final : public Search {
   [[nodiscard]] Path path() const override { return path_; }
   [[nodiscard]] Statistics statistics() const override;
 
-  [[nodiscard]] std::uint64_t states() const override;
+  [[nodiscard]] std::uint64_t states() const override { return met_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override { return path_.size(); }
   [[nodiscard]] std::uint64_t memory() const override;
 
  private:
   void walk(std::uint64_t seed);
-  /// The state of the explorer was not met before.
-  [[nodiscard]] bool is_new();
   /// The actions of one thread.
   [[nodiscard]] std::span<const ir::Action> of_a_thread(std::span<const ir::Action> enabled,
                                                         RandomNumbers& numbers);
@@ -60,7 +55,7 @@ class RandomWalks final : public Search {
 
   const WalkOptions& walks_;
   WalkStatistics& told_;
-  std::variant<VisitedStates<IdentityCodec>, VisitedStates<HeapCodec>> met_;
+  DistinctStates met_;
   std::vector<std::uint8_t> initial_;
   Path path_;
   // pct

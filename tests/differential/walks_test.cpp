@@ -2,6 +2,7 @@
 // search finds; and the traces of the search can be walked, and end as it says.
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,15 +36,22 @@ checker::Options options_of_walks() {
   return options;
 }
 
-TEST_CASE("random walks find and meet nothing that the full search does not") {
-  std::size_t violated = 0;
-  std::size_t found = 0;
+/// Each random model, and all that there is to find in it.
+void each_model(const std::function<void(Subject&, const checker::Result&)>& look) {
   for (std::uint64_t seed = 0; seed < kModelsToWalk; ++seed) {
     CAPTURE(seed);
     Subject& subject = Subject::of(random_models::generate(seed).text());
     if (!subject.has_model() || !subject.refused().empty()) continue;
     const checker::Result* truth = subject.truth(kMostWalked, checker::Discipline::Global);
     if (truth == nullptr) continue;
+    look(subject, *truth);
+  }
+}
+
+TEST_CASE("random walks find and meet nothing that the full search does not") {
+  std::size_t violated = 0;
+  std::size_t found = 0;
+  each_model([&](Subject& subject, const checker::Result& truth) {
     for (const checker::Scheduler scheduler :
          {checker::Scheduler::Uniform, checker::Scheduler::Pct}) {
       checker::WalkOptions walks;
@@ -55,19 +63,19 @@ TEST_CASE("random walks find and meet nothing that the full search does not") {
           checker::simulate(subject.system(), subject.sources(), options_of_walks(), walks, told);
       CHECK_FALSE(result.internal_error);
       CHECK(result.verdict != checker::Verdict::Verified);
-      CHECK(result.stats.states <= truth->stats.states);
+      CHECK(result.stats.states <= truth.stats.states);
       CHECK(told.ended + told.deadlocked + told.stopped + told.cut + told.found == told.runs);
       if (result.violations.empty()) continue;
-      CHECK(truth->verdict == checker::Verdict::Violated);
+      CHECK(truth.verdict == checker::Verdict::Violated);
       for (const std::string& kind : kinds_of(result)) {
         // Threads may be stuck while others go on, which then are stuck as well.
-        const bool is_partial = kind == "partial-deadlock" && kinds_of(*truth).contains("deadlock");
-        CHECK_MESSAGE((kinds_of(*truth).contains(kind) || is_partial), kind);
+        const bool is_partial = kind == "partial-deadlock" && kinds_of(truth).contains("deadlock");
+        CHECK_MESSAGE((kinds_of(truth).contains(kind) || is_partial), kind);
       }
       ++found;
     }
-    violated += truth->verdict == checker::Verdict::Violated ? 2 : 0;
-  }
+    violated += truth.verdict == checker::Verdict::Violated ? 2 : 0;
+  });
   CHECK(violated > kModelsToWalk / 6);
   CHECK(found * 10 > violated * 8);  // of small models, walks find nearly all
 }
@@ -81,13 +89,8 @@ bool is_of_one_walk(const Violation& violation) {
 
 TEST_CASE("the traces of the full search can be walked, and end as it says") {
   std::size_t walked = 0;
-  for (std::uint64_t seed = 0; seed < kModelsToWalk; ++seed) {
-    CAPTURE(seed);
-    Subject& subject = Subject::of(random_models::generate(seed).text());
-    if (!subject.has_model() || !subject.refused().empty()) continue;
-    const checker::Result* truth = subject.truth(kMostWalked, checker::Discipline::Global);
-    if (truth == nullptr) continue;
-    for (const Violation& violation : truth->violations) {
+  each_model([&](Subject& subject, const checker::Result& truth) {
+    for (const Violation& violation : truth.violations) {
       if (violation.is_trace_lost) continue;
       checker::Walk walk(subject.system(), subject.sources(), options_of_walks());
       for (const checker::TraceStep& step : violation.trace) {
@@ -120,7 +123,7 @@ TEST_CASE("the traces of the full search can be walked, and end as it says") {
       CHECK(first ==
             checker::Walk(subject.system(), subject.sources(), options_of_walks()).state());
     }
-  }
+  });
   CHECK(walked > kModelsToWalk / 10);
 }
 

@@ -1,0 +1,249 @@
+// Graphs of states and of locks: a small breadth-first search in the reference interpreter.
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "checker/finding/replay.h"
+#include "checker/graphs.h"
+#include "checker/memory_budget.h"
+#include "checker/store/distinct_states.h"
+#include "ir/exec/interpreter.h"
+#include "support/buffer.h"
+
+namespace cml::checker {
+namespace {
+
+ir::StepConfig config_of_graph(const Options& options) {
+  ir::StepConfig config;
+  config.spurious_wakeups = options.spurious_wakeups;
+  config.max_invisible = options.limits.max_invisible;
+  config.stop = options.composes() ? ir::Stop::Visible : ir::Stop::Micro;
+  return config;
+}
+
+class SmallSearch {
+ public:
+  SmallSearch(const ir::System& system, const Options& options, const std::atomic<bool>& stop)
+      : config(config_of_graph(options)),
+        analyses(system),
+        layout(analyses),
+        step(analyses, layout, config),
+        most_(options.limits.max_states),
+        budget_(options.limits.max_memory),
+        stop_(stop),
+        met_(system, layout, budget_),
+        state_(ir::stride(layout.size())),
+        next_(ir::stride(layout.size())) {}
+
+  /// `node` is called for each state with its actions, and `edge` for each transition to a state
+  /// that there is room for. False: something was left out.
+  template <class Node, class Edge>
+  bool run(Node node, Edge edge) {
+    step.initial(state_.data(), record_);
+    (void)number(state_.data());
+    came_from_.push_back({});
+    bool is_whole = true;
+    for (std::size_t at = 0; at < came_from_.size(); ++at) {
+      if (stop_ || budget_.is_over()) return false;
+      met_.load(static_cast<StateNumber>(at), state_.data());
+      actions_.clear();
+      step.all_enabled(state_.data(), actions_);
+      bool is_open = false;
+      for (const ir::Action action : actions_) {
+        std::copy(state_.begin(), state_.end(), next_.begin());
+        record_.clear();
+        step.execute(next_.data(), action, record_);
+        for (const ir::Event& event : record_.events)
+          is_whole = is_whole && event.kind != ir::FaultKind::Limit;
+        const std::optional<std::size_t> to = number(next_.data());
+        is_open = is_open || !to;
+        if (!to) continue;
+        if (*to == came_from_.size()) came_from_.push_back({at, action});
+        edge(at, action, *to);
+      }
+      is_whole = is_whole && !is_open;
+      node(at, state_.data(), actions_.size() == 0, is_open);
+    }
+    return is_whole;
+  }
+
+  [[nodiscard]] Path path(std::size_t state) const {
+    Path result;
+    for (; state != 0; state = came_from_[state].from)
+      result.push_back(came_from_[state].action);
+    std::reverse(result.begin(), result.end());
+    return result;
+  }
+
+  const ir::StepConfig config;
+  const ir::Analyses analyses;
+  const ir::Layout layout;
+  ir::Interpreter step;
+
+ private:
+  struct CameFrom {
+    std::size_t from = 0;
+    ir::Action action = {};
+  };
+
+  /// None: it is new, and there is no room for it.
+  std::optional<std::size_t> number(const std::uint8_t* state) {
+    if (met_.size() < most_) return met_.find_or_put(state).number;
+    const auto known = met_.find(state);
+    return known ? std::optional<std::size_t>(*known) : std::nullopt;
+  }
+
+  std::uint64_t most_;
+  MemoryBudget budget_;
+  const std::atomic<bool>& stop_;
+  DistinctStates met_;
+  std::vector<CameFrom> came_from_;
+  std::vector<std::uint8_t> state_;
+  std::vector<std::uint8_t> next_;
+  Buffer<ir::Action> actions_;
+  ir::Record record_;
+};
+
+std::uint32_t line_of(const SourceSet& sources, SourceRange where) {
+  return sources.file(where.file).line_column(where.begin).line;
+}
+
+/// "A 17, B 18, C ended" and what has changed, each in a line of its own.
+std::string state_text(const SourceSet& sources, Replayer& replayer, const Path& micros) {
+  const Replay replay = replayer.replay(micros);
+  std::string text;
+  for (const ThreadStatus& thread : replayer.status(replay)) {
+    const bool is_somewhere = thread.state == "running" || thread.state == "blocked";
+    text += fmt::format(
+        "{}{} {}", text.empty() ? "" : ", ", thread.thread,
+        is_somewhere ? std::to_string(line_of(sources, thread.location)) : thread.state);
+  }
+  for (const auto& [name, value] : replayer.changed_objects(replay))
+    text += fmt::format("\n{} = {}", name, value.text);
+  return text;
+}
+
+/// What the steps behind the first ones do.
+std::string transition_text(Replayer& replayer, const Path& micros, std::size_t first) {
+  const std::vector<TraceStep> steps = replayer.replay(micros).steps;
+  std::string text;
+  for (std::size_t i = std::min(first, steps.size()); i < steps.size(); ++i) {
+    text += text.empty() ? steps[i].thread + ": " : "; ";
+    text += steps[i].operation;
+    if (steps[i].result && steps[i].shows_result) text += " → " + steps[i].result->text;
+  }
+  return text;
+}
+
+Graph::Style style_of(const ir::System& system, const ir::Layout& layout, const std::uint8_t* state,
+                      bool nobody_goes, bool is_open) {
+  bool all_ended = true;
+  for (const ir::ThreadId id : system.threads.ids()) {
+    const ir::Location at = location(layout, state, id);
+    if (at == ir::kStopped || at == ir::kDiverged) return Graph::Style::Stopped;
+    all_ended = all_ended && (system.threads[id].is_daemon || at == ir::kEnded);
+  }
+  if (is_open) return Graph::Style::Open;
+  if (all_ended && nobody_goes) return Graph::Style::Ended;
+  return nobody_goes ? Graph::Style::Stuck : Graph::Style::Plain;
+}
+
+/// Nodes from which a path leads back to them.
+std::set<std::size_t> on_cycles(const Graph& graph) {
+  std::set<std::size_t> result;
+  for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
+    std::set<std::size_t> seen;
+    std::vector<std::size_t> work{node};
+    while (!work.empty()) {
+      const std::size_t at = work.back();
+      work.pop_back();
+      for (const Graph::Edge& edge : graph.edges)
+        if (edge.from == at && seen.insert(edge.to).second) work.push_back(edge.to);
+    }
+    if (seen.contains(node)) result.insert(node);
+  }
+  return result;
+}
+
+}  // namespace
+
+Graph state_graph(const ir::System& system, const SourceSet& sources, const Options& options,
+                  const std::atomic<bool>& stop) {
+  SmallSearch search(system, options, stop);
+  Replayer replayer(search.analyses, search.layout, sources, search.step, search.config);
+  Graph graph;
+  std::vector<ir::Action> taken;  // by edge
+  graph.is_whole = search.run(
+      [&](std::size_t, const std::uint8_t* state, bool nobody_goes, bool is_open) {
+        graph.nodes.push_back({"", style_of(system, search.layout, state, nobody_goes, is_open)});
+      },
+      [&](std::size_t from, ir::Action action, std::size_t to) {
+        graph.edges.push_back({from, to, "", false});
+        taken.push_back(action);
+      });
+  if (!graph.nodes.empty() && graph.nodes[0].style == Graph::Style::Plain)
+    graph.nodes[0].style = Graph::Style::Initial;
+  std::erase_if(graph.edges, [&](const Graph::Edge& edge) {  // of a search that was stopped
+    return edge.to >= graph.nodes.size();
+  });
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    graph.nodes[i].text = state_text(sources, replayer, replayer.micros(search.path(i)));
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+    Path path = search.path(graph.edges[i].from);
+    const std::size_t first = replayer.micros(path).size();
+    path.push_back(taken[i]);
+    graph.edges[i].text = transition_text(replayer, replayer.micros(path), first);
+  }
+  return graph;
+}
+
+Graph lock_graph(const ir::System& system, const SourceSet& sources, const Options& options,
+                 const std::atomic<bool>& stop) {
+  SmallSearch search(system, options, stop);
+  std::map<std::pair<ir::ObjectId, ir::ObjectId>, std::set<std::string>> taken;  // held, taken
+  ir::Record record;
+  const bool is_whole = search.run(
+      [&](std::size_t, const std::uint8_t* state, bool, bool) {
+        for (const ir::ThreadId id : system.threads.ids()) {
+          if (location(search.layout, state, id) < ir::kFirstLocation) continue;
+          record.clear();
+          search.step.pending(state, id, record);
+          for (const ir::Touch& touch : record.touches) {
+            if (touch.effect != ir::Effect::Take) continue;
+            const ir::Code& code = system.threads[id].code;
+            const std::string by = fmt::format("{} {}", system.threads[id].name,
+                                               line_of(sources, code.instructions[touch.pc].range));
+            for (const ir::ObjectId held : search.layout.locks())
+              if (held != touch.object && search.layout.owner(state, held) == id)
+                taken[{representative(system, held), representative(system, touch.object)}].insert(
+                    by);
+          }
+        }
+      },
+      [](std::size_t, ir::Action, std::size_t) {});
+  Graph graph;
+  graph.is_whole = is_whole;
+  std::map<ir::ObjectId, std::size_t> nodes;
+  for (const auto& [locks, by] : taken) {
+    for (const ir::ObjectId lock : {locks.first, locks.second})
+      if (nodes.emplace(lock, graph.nodes.size()).second)
+        graph.nodes.push_back({system.objects[lock].name, Graph::Style::Plain});
+    std::string text;
+    constexpr std::size_t kMost = 4;
+    std::size_t told = 0;
+    for (const std::string& one : by) {
+      if (told++ == kMost) break;
+      text += (text.empty() ? "" : "\n") + one;
+    }
+    if (by.size() > kMost) text += fmt::format("\nand {} more", by.size() - kMost);
+    graph.edges.push_back({nodes[locks.first], nodes[locks.second], text, false});
+  }
+  for (const std::size_t node : on_cycles(graph))
+    graph.nodes[node].style = Graph::Style::Stuck;
+  return graph;
+}
+
+}  // namespace cml::checker
