@@ -47,7 +47,7 @@ double seconds_of(const ListedCheck& check) {
 /// What went wrong, as type and message.
 std::pair<std::string, std::string> reason(const ListedCheck& check) {
   const std::string_view what = outcome(check);
-  if (what == "failed") return {"failed", check.failure};
+  if (!check.failure.empty()) return {std::string(what), check.failure};
   if (what == "violated") {
     const Json& violations = check.document["violations"];
     const Json& first = violations.front();
