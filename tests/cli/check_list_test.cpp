@@ -192,8 +192,9 @@ TEST_CASE("a list is written to a file, but not over a model") {
 
 TEST_CASE("junit: a test case for each check, well-formed whatever a model contains") {
   const CheckList check;
-  (void)check.folder().write("odd & <even>.cml",
-                             "thread A { fail \"<b> & \\\"c\\\" ]]> \x01\xff é\"; }\n");
+  (void)check.folder().write(
+      "odd & <even>.cml",
+      "thread A { fail \"<b> & \\\"c\\\" ]]> \x01\xff é \xEF\xBF\xBE \xEF\xBF\xBF\"; }\n");
   const ProcessResult result = check({"--format", "junit", "--max-states", "1000", "none.cml",
                                       "deadlock.cml", "wrong.cml", "long.cml", "odd & <even>.cml"});
   CHECK(result.status == 2);
