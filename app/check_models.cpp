@@ -61,6 +61,7 @@ ListedCheck listed(const PlannedCheck& check, const ChildResult& result) {
   if (item.document.is_discarded() || !result.failure.empty()) {
     item.document = nullptr;
     item.failure = result.failure.empty() ? "no result" : result.failure;
+    item.has_failed = result.status == ExitStatus::Internal || result.status == ExitStatus::Wrong;
     return item;
   }
   if (const auto text = item.document.find("text"); text != item.document.end()) {

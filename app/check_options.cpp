@@ -25,6 +25,15 @@ checker::Options default_search() {
   return search;
 }
 
+void declare_format(Arguments& arguments, CheckOptions& options) {
+  arguments.choice("--format",
+                   {{"text", Format::Text},
+                    {"json", Format::Json},
+                    {"html", Format::Html},
+                    {"sarif", Format::Sarif}},
+                   options.format, "as in `cml check`");
+}
+
 void declare_report(Arguments& arguments, CheckOptions& options) {
   arguments.value("-o,--output", "FILE", options.output,
                   "write the result to FILE instead of standard output");

@@ -54,6 +54,9 @@ struct CheckOptions {
 /// more memory than the machine can spare.
 [[nodiscard]] checker::Options default_search();
 
+/// Declares `--format`, for commands whose result is as that of `cml check`.
+void declare_format(Arguments& arguments, CheckOptions& options);
+
 /// Declares where a report goes, and how it and the progress are shown.
 void declare_report(Arguments& arguments, CheckOptions& options);
 

@@ -16,6 +16,7 @@ using report::Json;
 /// What is wrong with a document, thrown and caught in this file.
 struct Wrong {
   std::string what;
+  std::string cure = "`cml check --format json -o TRACE.json MODEL.cml` writes a trace";
 };
 
 const Json& member(const Json& object, const char* name, const char* of) {
@@ -91,16 +92,19 @@ SavedTrace trace_of(const Json& read, const std::string& model, std::uint64_t id
   const Json& violations = list(document, "violations", "the document");
   if (violations.empty()) throw Wrong{"it has no violation, so there is no trace"};
   if (id > violations.size())
-    throw Wrong{fmt::format("it has {} violations, not {}", violations.size(), id)};
+    throw Wrong{fmt::format("it has {} violations, not {}", violations.size(), id),
+                "`--violation` takes the `id` of one of them"};
   const Json& violation = violations[id == 0 ? 0 : static_cast<std::size_t>(id) - 1];
   SavedTrace saved;
   saved.violations = violations.size();
   saved.kind = text(violation, "kind", "a violation");
   saved.message = text(violation, "message", "a violation");
   if (violation.value("trace_lost", Json(false)) == Json(true))
-    throw Wrong{"there was no memory or time for its trace"};
+    throw Wrong{"there was no memory or time for its trace",
+                "check again with more `--max-memory` and `--max-time`"};
   if (saved.kind == "false-commute")
-    throw Wrong{"calls that do not commute are tried by themselves: there is no trace"};
+    throw Wrong{"calls that do not commute are tried by themselves: there is no trace",
+                "`cml check` tries them again"};
   saved.steps = steps_of(list(violation, "trace", "a violation"), &saved.loop);
   for (const Json& access : list(violation, "accesses", "a violation"))
     saved.others.push_back(steps_of(list(access, "trace", "an access"), nullptr));
@@ -118,18 +122,17 @@ SavedTrace trace_of(const Json& read, const std::string& model, std::uint64_t id
 
 Expected<SavedTrace, UsageError> read_saved_trace(const std::string& path, const std::string& model,
                                                   std::uint64_t id) {
-  constexpr const char* kCure = "`cml check --format json -o TRACE.json MODEL.cml` writes one";
   std::ifstream file(path, std::ios::binary);
   std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (!file.is_open() || file.bad())
-    return Unexpected(UsageError{fmt::format("cannot read `{}`", path), kCure});
+    return Unexpected(UsageError{fmt::format("cannot read `{}`", path), Wrong().cure});
   const Json read = Json::parse(content, nullptr, false);
   if (read.is_discarded())
-    return Unexpected(UsageError{fmt::format("`{}` is no JSON", path), kCure});
+    return Unexpected(UsageError{fmt::format("`{}` is no JSON", path), Wrong().cure});
   try {
     return trace_of(read, model, id);
   } catch (const Wrong& wrong) {
-    return Unexpected(UsageError{fmt::format("`{}`: {}", path, wrong.what), kCure});
+    return Unexpected(UsageError{fmt::format("`{}`: {}", path, wrong.what), wrong.cure});
   }
 }
 

@@ -63,12 +63,7 @@ void SimulateCommand::declare(Arguments& arguments) {
   arguments.count("--pct-depth", walks_.depth,
                   "of `pct`: how many orders must be as they are for the violation (3)");
   declare_definitions(arguments, definitions_, options_);
-  arguments.choice("--format",
-                   {{"text", Format::Text},
-                    {"json", Format::Json},
-                    {"html", Format::Html},
-                    {"sarif", Format::Sarif}},
-                   options_.format, "as in `cml check`");
+  declare_format(arguments, options_);
   declare_report(arguments, options_);
   arguments.section("What is explored");
   arguments.flag("--all", options_.search.all,

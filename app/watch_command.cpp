@@ -37,12 +37,7 @@ void WatchCommand::declare(Arguments& arguments) {
   arguments.positional("MODEL.cml", options_.model, "the model");
   arguments.section("Options");
   declare_definitions(arguments, definitions_, options_);
-  arguments.choice("--format",
-                   {{"text", Format::Text},
-                    {"json", Format::Json},
-                    {"html", Format::Html},
-                    {"sarif", Format::Sarif}},
-                   options_.format, "as in `cml check`");
+  declare_format(arguments, options_);
   declare_report(arguments, options_);
   arguments.flag("--stats", options_.stats, "say what the search and its reduction did");
   declare_search(arguments, options_);

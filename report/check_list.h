@@ -23,10 +23,11 @@ struct ListedCheck {
   std::string varied = {};   // what other checks of the list define otherwise: "N=2 M=false"
   Json document = nullptr;   // null: there is none,
   std::string failure = {};  // and this is why
+  bool has_failed = false;   // by a mistake of ours, not for want of time or memory
   std::string text = {};     // the report for people; for JUnit
 };
 
-/// "verified", "violated", "inconclusive"; "wrong": the model has errors; "failed": no document.
+/// "verified", "violated", "inconclusive"; "wrong": the model has errors; "failed".
 [[nodiscard]] std::string_view outcome(const ListedCheck& check);
 
 /// Widths of columns that are known before the checks.

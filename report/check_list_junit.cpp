@@ -7,10 +7,19 @@
 namespace cml::report {
 namespace {
 
-/// Text between tags or in an attribute. What XML cannot hold, control characters, is replaced.
+/// U+FFFE and U+FFFF, which XML cannot hold, are replaced.
+std::string without_noncharacters(std::string text) {
+  for (std::size_t at = text.find("\xEF\xBF"); at != std::string::npos;
+       at = text.find("\xEF\xBF", at + 1))
+    if (at + 2 < text.size() && (text[at + 2] == '\xBE' || text[at + 2] == '\xBF'))
+      text[at + 2] = '\xBD';
+  return text;
+}
+
+/// Text between tags or in an attribute. What XML cannot hold, as control characters, is replaced.
 std::string xml(std::string_view text, bool is_attribute) {
   std::string out;
-  for (const char c : printable(text)) {
+  for (const char c : without_noncharacters(printable(text))) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -47,7 +56,7 @@ double seconds_of(const ListedCheck& check) {
 /// What went wrong, as type and message.
 std::pair<std::string, std::string> reason(const ListedCheck& check) {
   const std::string_view what = outcome(check);
-  if (what == "failed") return {"failed", check.failure};
+  if (!check.failure.empty()) return {std::string(what), check.failure};
   if (what == "violated") {
     const Json& violations = check.document["violations"];
     const Json& first = violations.front();

@@ -51,14 +51,16 @@ std::string errors_text(const Json& diagnostics) {
 std::string limits_text(const Json& document) {
   if (!document["unsupported"].is_null()) return document["unsupported"]["message"];
   std::string text;
-  for (const Json& limit : document["stats"]["limits_hit"])
+  for (const Json& limit : document["stats"]["limits_hit"]) {
+    if (limit == "interrupted") return limit;
     text += (text.empty() ? "ended at " : ", ") + limit.get<std::string>();
+  }
   return text.empty() ? "not everything was explored" : text;
 }
 
 std::string detail(const ListedCheck& check) {
   const std::string_view what = outcome(check);
-  if (what == "failed") return check.failure;
+  if (!check.failure.empty()) return check.failure;
   if (what == "wrong") return errors_text(check.document["diagnostics"]);
   if (what == "violated") return violations_text(check.document["violations"]);
   return what == "inconclusive" ? limits_text(check.document) : "";
@@ -72,7 +74,7 @@ Paint paint_of(std::string_view what) {
 }  // namespace
 
 std::string_view outcome(const ListedCheck& check) {
-  if (check.document.is_null()) return "failed";
+  if (check.document.is_null()) return check.has_failed ? "failed" : "inconclusive";
   const auto verdict = check.document.find("verdict");
   if (verdict == check.document.end()) return "wrong";
   const auto* const known =
@@ -92,21 +94,24 @@ std::string check_line(const ListedCheck& check, const ListColumns& columns,
   if (columns.varied > 0) line += padded(printable(check.varied), columns.varied) + "  ";
   int column = display_width(line) + kOutcomeWidth;
   line += style.colours(paint_of(what), what) + std::string(kOutcomeWidth - what.size(), ' ');
-  std::string numbers;
-  if (what != "failed" && what != "wrong") {
+  // Where there is little room, the time goes first.
+  const auto add = [&](const std::string& number) {
+    if (style.fits_tables && column + static_cast<int>(number.size()) > style.width) return;
+    line += number;
+    column += static_cast<int>(number.size());
+  };
+  if (check.document.contains("stats")) {
     const Json& stats = check.document["stats"];
     const bool has_states = stats["search"] == "stateful";
-    numbers =
-        fmt::format("  {:>15}  {:>8.3f} s",
+    add(fmt::format("  {:>15}",
                     has_states ? counted(stats["states"].get<std::uint64_t>(), "state")
-                               : counted(stats["executions"].get<std::uint64_t>(), "execution"),
-                    stats["seconds"]["total"].get<double>());
+                               : counted(stats["executions"].get<std::uint64_t>(), "execution")));
+    add(fmt::format("  {:>8.3f} s", stats["seconds"]["total"].get<double>()));
   }
-  line += numbers;
-  column += static_cast<int>(numbers.size());
   if (const std::string more = detail(check); !more.empty()) {
     const bool fits = !style.fits_tables || column + 2 + display_width(more) <= style.width;
     constexpr int kIndent = 4;
+    if (!fits) line.erase(line.find_last_not_of(' ') + 1);
     line += fits ? "  " + printable(more)
                  : "\n" + std::string(kIndent, ' ') +
                        wrapped(printable(more), style.width, kIndent, kIndent);

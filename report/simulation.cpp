@@ -15,7 +15,9 @@ std::string simulation_text(const checker::WalkOptions& walks, const checker::Wa
   std::string text = fmt::format("\n{} from seed {}, {}", counted(told.runs, "random walk"),
                                  walks.seed, name(walks.scheduler));
   if (walks.scheduler == checker::Scheduler::Pct) text += fmt::format(" of depth {}", walks.depth);
-  text += fmt::format(", {} to {}:\n", told.shortest, counted(told.longest, "step"));
+  const std::string least =
+      told.shortest == told.longest ? "" : fmt::format("{} to ", told.shortest);
+  text += fmt::format(", {}{}:\n", least, counted(told.longest, "step"));
   const auto line = [&text](std::uint64_t count, std::string_view what) {
     if (count > 0) text += fmt::format("  {:>10}  {}\n", count, what);
   };

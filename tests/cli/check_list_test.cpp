@@ -1,11 +1,14 @@
 // `cml check` with several models and with several values of constants: lines, documents, JUnit,
 // exit statuses, and what a signal does.
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "report/terminal_text.h"
 #include "tests/harness/process.h"
 #include "tests/harness/terminal.h"
 #include "tests/harness/xml.h"
@@ -189,8 +192,9 @@ TEST_CASE("a list is written to a file, but not over a model") {
 
 TEST_CASE("junit: a test case for each check, well-formed whatever a model contains") {
   const CheckList check;
-  (void)check.folder().write("odd & <even>.cml",
-                             "thread A { fail \"<b> & \\\"c\\\" ]]> \x01\xff é\"; }\n");
+  (void)check.folder().write(
+      "odd & <even>.cml",
+      "thread A { fail \"<b> & \\\"c\\\" ]]> \x01\xff é \xEF\xBF\xBE \xEF\xBF\xBF\"; }\n");
   const ProcessResult result = check({"--format", "junit", "--max-states", "1000", "none.cml",
                                       "deadlock.cml", "wrong.cml", "long.cml", "odd & <even>.cml"});
   CHECK(result.status == 2);
@@ -235,6 +239,28 @@ TEST_CASE("junit: a test case for each check, well-formed whatever a model conta
   CHECK(contains(found.attributes.at("message"), "more)"));
 }
 
+TEST_CASE("the lines of a list fit the terminal") {
+  const CheckList check;
+  const std::string long_name = "a_rather_long_name_of_a_model_in_a_folder.cml";
+  const std::string model = check.folder().write(long_name, kDeadlock).string();
+  for (const int columns : {60, 80, 100, 140}) {
+    CAPTURE(columns);
+    const auto result =
+        run_on_terminal({"/bin/sh", "-c",
+                         "cd " + check.folder().path().string() +
+                             " && " CML_BINARY " check -D N=1..2 none.cml wrong.cml " + long_name},
+                        {.columns = columns, .environment = {"NO_COLOR=1"}});
+    CHECK(result.status == 2);
+    std::istringstream lines(result.screen.substr(result.screen.find("none.cml")));
+    for (std::string line; std::getline(lines, line);) {
+      CAPTURE(line);
+      if (!contains(line, "error[") && !contains(line, "cml check -D"))
+        CHECK(cml::report::display_width(line) <= std::max(columns, 62));
+    }
+    CHECK(contains(result.screen, "deadlock at 2:44"));
+  }
+}
+
 TEST_CASE("Ctrl-C ends a list: what has not been checked is inconclusive") {
   const CheckList check;
   const std::string at = check.folder().path().string() + "/";
@@ -244,6 +270,7 @@ TEST_CASE("Ctrl-C ends a list: what has not been checked is inconclusive") {
   CHECK(result.status == 3);
   CAPTURE(result.screen);
   CHECK(contains(result.screen, "3 checked: 1 verified, "));
+  CHECK(contains(result.screen, "2 inconclusive; "));
   CHECK(contains(result.screen, "interrupted before it began"));
   CHECK_FALSE(contains(result.screen, "violated"));
 }

@@ -190,6 +190,29 @@ TEST_CASE("a walk by hand with objects, choices and faults, as far as it goes") 
   CHECK(contains(result.out, "nobody can go:\n  Pusher  stopped\n"));
 }
 
+TEST_CASE("walks go on where there is room for few objects at first") {
+  const TemporaryFolder folder;
+  const std::string model = folder
+                                .write("many.cml",
+                                       "class Node { atomic next: Node? = null; }\n"
+                                       "atomic head: Node? = null; atomic n: int(0..20);\n"
+                                       "thread A { while n < 14 { let x = new Node(); x.next = "
+                                       "head; head = x; n = n + 1; }\n"
+                                       "  fail \"fourteen\"; }\n")
+                                .string();
+  const ProcessResult hand = simulate({"-i", model}, std::string(100, '\n') + "s\nq\n");
+  CHECK(hand.status == 1);
+  CHECK(contains(hand.out, "assertion: fourteen\n"));
+  CHECK(contains(hand.out, "head = Node#14, n = 14\n"));
+  CHECK_FALSE(contains(hand.out, "a limit of the tool"));
+  CHECK(contains(simulate({model}).out, "assertion: fourteen\n"));
+  const std::string trace = (folder.path() / "t.json").string();
+  CHECK(run({CML_BINARY, "check", "--format", "json", "-o", trace, model}, {}).status == 1);
+  const ProcessResult replayed = run({CML_BINARY, "replay", model, trace}, {});
+  CHECK(replayed.status == 1);
+  CHECK(contains(replayed.out, "assertion: fourteen\n"));
+}
+
 TEST_CASE("a walk by hand fits a terminal of 80 columns") {
   const auto result = run_on_terminal(
       {CML_BINARY, "simulate", "-i", CML_SOURCE_DIR "/examples/bounded_buffer_monitor.cml"},

@@ -61,6 +61,7 @@ class Parser {
     std::string out;
     while (at_ < text_.size() && ends.find(text_[at_]) == std::string_view::npos) {
       const auto c = static_cast<unsigned char>(text_[at_]);
+      require(!sees("\xEF\xBF\xBE") && !sees("\xEF\xBF\xBF"), "a character that is none");
       require(c != '<' && (c >= ' ' || c == '\n' || c == '\t'), "a character that must not be");
       if (c == '&') {
         out += reference();
