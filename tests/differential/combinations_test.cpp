@@ -179,7 +179,7 @@ TEST_CASE("every way back of a search without a store meets all other options") 
         for (std::size_t i = 0; i < values(combination.options).size(); ++i)
           pairs.emplace(checker::name(*combination.options.undo),
                         std::to_string(i) + values(combination.options)[i]);
-  CHECK(pairs.size() == 3 * (4 + 4 + 2 + 1 + 1 + 2 + 2 + 3 + 2 + 2));
+  CHECK(pairs.size() == 3 * (4 + 4 + 2 + 1 + 1 + 2 + 2 + 4 + 2 + 2));
 }
 
 }  // namespace

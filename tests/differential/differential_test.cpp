@@ -127,9 +127,10 @@ TEST_CASE("the generator puts every kind of violation into at least one model of
   }
   CHECK(discarded * 5 <= kDrawn);
   // A broken discipline switches most comparisons at granularity `sync` off, and what can be seen
-  // behind a deadlock is little: three of five models have neither, and many of them are no trifle.
-  CHECK(neither * 5 >= kDrawn * 3);
-  CHECK(large * 4 >= kDrawn);
+  // behind a deadlock is little: more than half of the models have neither, and many of them are no
+  // trifle.
+  CHECK(neither * 20 >= kDrawn * 11);
+  CHECK(large * 9 >= kDrawn * 2);
   MESSAGE(kDrawn << " models: " << deadlock << " with deadlocks, " << undisciplined
                  << " break the discipline, " << neither << " do neither, of which " << large
                  << " have 50 states or more");

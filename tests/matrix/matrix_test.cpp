@@ -49,7 +49,7 @@ std::string outcome_of(const checker::Result& result) {
 
 bool breaks_discipline(const std::string& outcome) {
   return outcome.find("lock-discipline") != outcome.npos ||
-         outcome.find("init-order") != outcome.npos;
+         outcome.find("init-order") != outcome.npos || outcome.find("data-race") != outcome.npos;
 }
 
 std::vector<std::pair<const char*, checker::Options>> other_ways() {
@@ -129,8 +129,11 @@ std::string outcome(const Cell& cell, bool holds, std::string& different) {
   truth.limits.max_invisible = kMaxInvisible;
   truth.engine = checker::Engine::Interpreter;
   truth.static_analyses = false;
+  const bool races = model.discipline == model::Discipline::Races;
+  if (races) truth.discipline = checker::Discipline::Races;
   std::string result = outcome_of(checker::check(*system, sources, truth));
-  for (const auto& [way, options] : other_ways()) {
+  for (auto [way, options] : other_ways()) {
+    if (races) options.discipline = checker::Discipline::Races;
     // Native code is compiled once a cell, for the model that holds.
     const bool is_native = options.engine == checker::Engine::Jit;
     if (is_native && (!holds || kSanitized)) continue;

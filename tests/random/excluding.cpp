@@ -62,7 +62,7 @@ Body Generator::excluding() {
       has("atomic block that notifies a condition");
       return {around("atomic {", {simple("u = 1;"), simple(notify)})};
     case 7:
-      if (excludes_.chance(20)) {
+      if (excludes_.chance(40)) {
         has("wait for a condition without its lock");
         return {simple(turn() + ".wait();")};
       }
