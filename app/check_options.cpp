@@ -1,7 +1,10 @@
 // The options of the search, as they stand on the command line.
 #include "app/check_options.h"
 
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "checker/combinations.h"
 #include "support/memory.h"
@@ -10,6 +13,9 @@ namespace cml::app {
 namespace {
 
 constexpr std::uint64_t kStatelessDepth = 10'000;
+
+constexpr std::pair<std::string_view, Fairness> kFairness[] = {
+    {"weak", Fairness::Weak}, {"strong", Fairness::Strong}, {"none", Fairness::None}};
 
 std::uint64_t three_quarters_of_memory() {
   const std::uint64_t available = available_memory();
@@ -97,6 +103,12 @@ void declare_search(Arguments& arguments, CheckOptions& options) {
   arguments.flag("--no-hang-check", words.no_hang_check,
                  "do not look, after a complete search, for threads that are lost: that spin, or "
                  "are blocked, for ever");
+
+  arguments.choice("--fairness", std::span<const std::pair<std::string_view, Fairness>>(kFairness),
+                   search.fairness,
+                   "which executions count for properties that do not say so themselves: a thread "
+                   "that can go from some point on without pause goes (`weak`, the default), one "
+                   "that can go again and again does (`strong`), or all (`none`)");
 
   arguments.section("How transitions are executed");
   arguments.choice(

@@ -149,8 +149,8 @@ ExitStatus ReplayCommand::tell(const LoadedModel& input, Walker& walker, const S
     console.out(report::violation_text(input.sources, violation, style));
     return ExitStatus::Violated;
   }
-  const bool is_of_graph =
-      saved.kind == "livelock" || saved.kind == "deadlock" || saved.kind == "partial-deadlock";
+  const bool is_of_graph = saved.kind == "livelock" || saved.kind == "deadlock" ||
+                           saved.kind == "partial-deadlock" || saved.kind == "liveness";
   head(is_of_graph ? Paint::Warning : Paint::Help,
        is_of_graph ? "the trace fits" : "the trace fits, and ends in no violation");
   trace();

@@ -15,6 +15,7 @@
 #include "checker/finding/explain_finding.h"
 #include "checker/finding/races_behind.h"
 #include "checker/finding/warnings.h"
+#include "checker/liveness/liveness.h"
 #include "checker/memory_budget.h"
 #include "checker/monitor/monitors.h"
 #include "checker/search/hang_check.h"
@@ -193,6 +194,40 @@ void check_hangs(const SearchInput& input, Search& search, const ir::StepConfig&
   result.stats.seconds_hangs = std::chrono::duration<double>(Clock::now() - started).count();
 }
 
+/// After a complete search that has found nothing: properties of executions, in a graph of their
+/// own, of which nothing is left out.
+LivenessOutcome check_properties(const ir::Analyses& analyses, const ir::Layout& layout,
+                                 const Options& options, const ir::StepConfig& micros,
+                                 const StopToken& stop, Result& result) {
+  LivenessOutcome outcome;
+  const auto started = Clock::now();
+  try {
+    jit::TieredStep step(analyses, layout, micros, tier_options(options));
+    ir::Interpreter free_code(analyses, layout, micros);
+    check_liveness(step, free_code, options, stop, outcome);
+  } catch (const std::bad_alloc&) {
+    outcome.limits.note("max-memory");
+  } catch (const Stopped&) {
+    outcome.limits.note(limit_name(stop));
+  }
+  for (const std::string& limit : outcome.limits.names)
+    result.end_at(limit);
+  result.stats.liveness_states = outcome.states;
+  result.stats.liveness_transitions = outcome.transitions;
+  result.stats.seconds_liveness = std::chrono::duration<double>(Clock::now() - started).count();
+  result.properties = outcome.checked;
+  return outcome;
+}
+
+void add_limits(const ir::System& system, const LimitMonitor::Limits& found, Result& result) {
+  for (const auto& [limit, event] : found) {
+    result.end_at(std::string(limit));
+    result.limits.push_back({std::string(limit),
+                             event.thread.valid() ? system.threads[event.thread].name : "",
+                             event.range});
+  }
+}
+
 /// What of a module of the standard library a model does not need.
 void leave_out_library(const SourceSet& sources, Result& result) {
   std::erase_if(result.discipline, [&sources](const DisciplineEntry& entry) {
@@ -249,13 +284,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   result.stats.is_native = engine.is_native;
   result.stats.jit_failure = engine.failure;
   result.stats.seconds_jit = engine.seconds;
-  for (const auto& [limit, event] : monitors.limits()) {
-    result.stats.limits_hit.emplace_back(limit);
-    result.limits.push_back({std::string(limit),
-                             event.thread.valid() ? system.threads[event.thread].name : "",
-                             event.range});
-  }
-  result.stats.complete = result.stats.complete && monitors.limits().empty();
+  add_limits(system, monitors.limits(), result);
   // At granularity `sync` everything but the check of the discipline itself relies on it.
   result.assumption_broken = config.stop == ir::Stop::Visible &&
                              (monitors.discipline().is_broken() || monitors.races().is_broken());
@@ -268,6 +297,18 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   for (Warning& warning : checker::never_ending(system, never_ending))
     result.warnings.push_back(std::move(warning));
   leave_out_library(sources, result);
+
+  ir::StepConfig micros = config;
+  micros.stop = ir::Stop::Micro;
+  LivenessOutcome liveness;
+  const bool is_nothing_found = monitors.findings().empty() && lost.empty();
+  if (!system.properties.empty() && is_all && is_nothing_found && !monitors.internal_error()) {
+    liveness = check_properties(analyses, layout, options, micros, stop, result);
+    add_limits(system, liveness.limits.places.limits(), result);
+    if (liveness.limits.places.internal_error())
+      result.internal_error = "the transition system contradicts itself";
+    if (!liveness.findings.empty()) result.verdict = Verdict::Violated;
+  }
 
   const StopToken explaining = explanation_token(options, context, stop);
   ir::StepConfig explained = config;
@@ -286,6 +327,14 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
                     : findings_to_report(found, continuing, analyses, options, explaining),
                 replayer, analyses, options, explaining, continuing,
                 RacesBehind(analyses, layout, options, context), result);
+    if (!liveness.findings.empty()) {
+      micros.stop_token = &explaining;
+      ir::Interpreter each(analyses, layout, micros);
+      Replayer of_micros(analyses, layout, sources, each, micros, explaining);
+      of_micros.limit_memory(replayer.memory_left());
+      explain_all(liveness.findings, of_micros, analyses, options, explaining, each,
+                  RacesBehind(analyses, layout, options, context), result);
+    }
   }
   if (result.violations.empty())
     result.verdict = result.stats.complete || CML_MUTATION("truncated-and-verified")

@@ -8,7 +8,7 @@ namespace {
 
 bool asks_the_same(const Options& a, const Options& b) {
   return a.discipline == b.discipline && a.spurious_wakeups == b.spurious_wakeups &&
-         a.limits.max_stack == b.limits.max_stack;
+         a.fairness == b.fairness && a.limits.max_stack == b.limits.max_stack;
 }
 
 bool is_lost_in_graph(const Violation& violation) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "frontend/temporal.h"
+
 namespace cml::checker {
 
 enum class Granularity : std::uint8_t { Access, Sync };
@@ -76,6 +78,8 @@ struct Options {
   /// Whether threads that are lost are looked for where a complete search has found nothing else
   /// (checker/search/hang_check.h).
   bool hang_check = true;
+  /// Which executions properties speak of that do not say so themselves; none: as the model says.
+  std::optional<Fairness> fairness;
   bool static_analyses = true;  // false: nothing is proved before the search (static_discipline.h)
   Engine engine = Engine::Jit;
   std::uint64_t jit_after = 4'000;  // transitions; 0: from the first on

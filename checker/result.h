@@ -12,6 +12,7 @@
 #include "checker/value.h"
 #include "checker/violation_kind.h"
 #include "frontend/source.h"
+#include "frontend/temporal.h"
 
 namespace cml::checker {
 
@@ -23,7 +24,7 @@ struct TraceStep {
   SourceRange location;
   std::string operation;                // "fork[0].acquire()", "meals = 3"
   std::optional<std::uint32_t> choice;  // where there were several
-  bool begins_loop = false;             // livelock: from here to the end, again and again
+  bool begins_loop = false;             // from here to the end, again and again
   std::optional<Value> result;          // what it answered: the value read, whether a try went well
   bool shows_result = false;            // no change of a local says the same
   std::optional<Value> was;             // what a `cas` found that was refused
@@ -104,6 +105,22 @@ struct CallsOfObject {
 /// Whether a violation of the lock discipline is a data race.
 enum class RaceBehind : std::uint8_t { Unknown, None, Race };
 
+/// Of an execution that violates a property: which executions count, and of each thread why this
+/// one does.
+struct FairExecution {
+  std::string property;
+  Fairness fairness = Fairness::Weak;
+  bool ends = false;                                         // else it has a loop
+  std::vector<std::pair<std::string, std::string>> threads;  // "never moves: it has ended"
+};
+
+/// A property of executions that was decided.
+struct CheckedProperty {
+  std::string name;
+  Fairness fairness = Fairness::Weak;
+  bool holds = false;
+};
+
 struct Violation {
   ViolationKind kind;
   std::string message;
@@ -119,6 +136,7 @@ struct Violation {
   bool is_trace_lost = false;        // no memory or time for it, nor for `threads` and `accesses`
   std::vector<AccessSide> accesses;  // lock-discipline, data-race
   std::vector<LookedAt> looks_at;    // livelock
+  std::optional<FairExecution> execution;  // liveness
   /// deadlock, partial-deadlock: found in the graph of all states, not by what the code could do.
   bool is_of_graph = false;
   std::vector<std::string>
@@ -208,6 +226,10 @@ struct Statistics {
   std::string jit_failure;  // why it did not although it was asked for; empty: no reason
   double seconds_total = 0, seconds_front = 0, seconds_jit = 0, seconds_search = 0;
   double seconds_hangs = 0;  // in which threads that are lost were looked for
+  // Of the search for executions that violate properties, which leaves out nothing.
+  std::uint64_t liveness_states = 0;
+  std::uint64_t liveness_transitions = 0;
+  double seconds_liveness = 0;
 };
 
 struct Result {
@@ -222,6 +244,7 @@ struct Result {
   /// Threads that are lost were looked for; the lock discipline was checked.
   bool checked_hangs = false;
   Discipline discipline_form = Discipline::Global;
+  std::vector<CheckedProperty> properties;  // that were decided, in the order of the model
   /// The search relied on the lock discipline, which the model breaks: there may be more to find.
   bool assumption_broken = false;
   Statistics stats;

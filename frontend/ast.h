@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "frontend/source.h"
+#include "frontend/temporal.h"
 #include "support/ids.h"
 
 namespace cml::ast {
@@ -176,6 +177,18 @@ struct QuantifiedExpr {
 struct ArrayExpr {
   std::vector<ExprId> elements;
 };
+/// `always`, `eventually`, `until`, `release`, `implies`; the first two have one operand. Stands in
+/// the formula of a property only, which `Sema` verifies.
+struct TemporalExpr {
+  FormulaKind op;
+  std::optional<ExprId> left;
+  ExprId right;
+  SourceRange op_range;
+};
+/// The name of a label, in the formula of a property: `at(T, "cs")`.
+struct LabelExpr {
+  StringLiteral label;
+};
 /// A parenthesised expression: kept, because `(a = b)` hints and the formatter want it.
 struct ParenExpr {
   ExprId inner;
@@ -185,7 +198,7 @@ struct Expr {
   SourceRange range;
   std::variant<ErrorExpr, IntLiteral, BoolLiteral, NullLiteral, ThisExpr, NameExpr, MemberExpr,
                IndexExpr, CallExpr, NewExpr, SpawnExpr, ChooseExpr, UnaryExpr, BinaryExpr,
-               ConditionalExpr, QuantifiedExpr, ArrayExpr, ParenExpr>
+               ConditionalExpr, QuantifiedExpr, ArrayExpr, TemporalExpr, LabelExpr, ParenExpr>
       node;
 };
 
@@ -260,6 +273,9 @@ struct AwaitStmt {
 struct AtomicStmt {
   Block body;
 };
+struct LabelStmt {  // label "cs";
+  StringLiteral label;
+};
 struct MatchStmt {
   struct Case {
     std::vector<ExprId> values;
@@ -310,7 +326,7 @@ struct Stmt {
   std::variant<BlockStmt, LocalDecl, AssignStmt, ExprStmt, IfStmt, WhileStmt, LoopStmt, ForStmt,
                BreakStmt, ContinueStmt, ReturnStmt, WithStmt, WaitUntilStmt, AwaitStmt, AtomicStmt,
                MatchStmt, SelectStmt, EitherStmt, AssertStmt, AssumeStmt, FailStmt, CoverStmt,
-               JoinStmt, SkipStmt>
+               JoinStmt, SkipStmt, LabelStmt>
       node;
 };
 
@@ -438,12 +454,26 @@ struct PropertyDecl {  // property lin: Set implements SetSpec;
   TypeId specification;
 };
 
+/// `property served[i in 0..<N]: always eventually turn[i] under strong fairness;`
+struct FormulaDecl {
+  Name name;
+  std::optional<IndexDecl> index;
+  ExprId formula;
+  std::optional<Name> fairness;
+};
+struct TerminatesDecl {  // terminates;
+  std::optional<Name> fairness;
+};
+struct FairnessDecl {  // fairness weak;
+  Name kind;
+};
+
 struct Decl {
   SourceRange range;
   std::string doc;  // the `///` lines before it, without the slashes, joined by '\n'
   std::variant<ModelDecl, DisciplineDecl, ImportDecl, ConstDecl, EnumDecl, StructDecl, ObjectDecl,
                FunctionDecl, ThreadDecl, ProcessDecl, CommutesDecl, ClassDecl, InvariantDecl,
-               FinallyDecl, PropertyDecl>
+               FinallyDecl, PropertyDecl, FormulaDecl, TerminatesDecl, FairnessDecl>
       node;
 };
 

@@ -31,6 +31,7 @@
 #include "frontend/ast.h"
 #include "frontend/operations.h"
 #include "frontend/source.h"
+#include "frontend/temporal.h"
 #include "support/ids.h"
 
 namespace cml::model {
@@ -43,6 +44,7 @@ using StructId = Id<struct MStructTag>;
 using ClassId = Id<struct MClassTag>;
 using ObjectId = Id<struct MObjectTag>;      // a declared object: top level, process or class field
 using FunctionId = Id<struct MFunctionTag>;  // function, method or constructor
+using FormulaId = Id<struct MFormulaTag>;    // within one Property
 using ThreadId = Id<struct MThreadTag>;      // a thread declaration, not an instance
 using ProcessId = Id<struct MProcessTag>;
 using LocalId = Id<struct MLocalTag>;  // within one Body
@@ -306,6 +308,7 @@ struct Await {
 };
 struct Atomic {
   Block body;
+  std::string label;  // of `label "cs";`, whose block is empty
 };
 struct Match {  // its cases have all values, or there is a default
   struct Case {
@@ -503,6 +506,29 @@ struct Implementation {
   std::vector<Method> methods;  // that both have: calls of these are compared
 };
 
+/// A part of a temporal formula; its operands come before it.
+struct Formula {
+  FormulaKind kind = FormulaKind::Condition;
+  SourceRange range;
+  FormulaId left = {};
+  FormulaId right = {};
+  ExprId condition = {};
+  ThreadId thread = {};
+  std::optional<std::int32_t> process_index = {};
+  std::optional<std::int32_t> index = {};
+  std::string label = {};
+};
+
+/// `property served: always (asked implies eventually got);`, a member of a family of such, or
+/// `terminates;`.
+struct Property {
+  std::string name;  // "served", "served[2]", "terminates"
+  SourceRange range;
+  bool is_termination = false;  // then there is no formula
+  std::optional<Fairness> fairness;
+  IdVector<FormulaId, Formula> parts;  // the last is the whole
+};
+
 struct Constant {  // top-level constants of the main file, after -D, for reports
   std::string name;
   std::variant<std::int32_t, bool, std::string> value;  // an enumerator is its name
@@ -527,6 +553,8 @@ struct Model {
   std::vector<Invariant> invariants;
   std::vector<Finally> finals;
   std::vector<Implementation> implementations;
+  std::vector<Property> properties;
+  std::optional<Fairness> fairness;  // of those that do not say which
   IdVector<ExprId, Expr> exprs;
   IdVector<StmtId, Stmt> stmts;
   std::vector<TypeId> closed_channels;  // the types of those that some code closes

@@ -11,9 +11,11 @@ lexer grammar CmlLexer;
 
 channels { COMMENTS }
 
-// `forall`, `exists` and `count` are names; where they begin an expression (`forall i in …`), the token
-// pass makes them a QUANTIFIER; and `mutex` and `condition` these, where they begin a declaration.
-tokens { QUANTIFIER, MUTEX, CONDITION }
+// Names that the token pass makes these, where they mean something: `forall`, `exists` and `count` where
+// they begin an expression (`forall i in …`); `mutex` and `condition` where they begin a declaration;
+// `label` before a string; `property` before a temporal formula, and in it `always` and `eventually`,
+// `until`, `release` and `implies`, and the last `under`.
+tokens { QUANTIFIER, MUTEX, CONDITION, LABEL, FORMULA, TEMPORAL_PREFIX, TEMPORAL_INFIX, UNDER }
 
 // ---- keywords ----------------------------------------------------------------------------------
 
@@ -74,6 +76,7 @@ CAPACITY: 'capacity';
 COMMUTES: 'commutes';
 DAEMON: 'daemon';
 DISCIPLINE: 'discipline';
+FAIRNESS: 'fairness';
 GUARDED: 'guarded';
 IMPLEMENTS: 'implements';
 INIT: 'init';
@@ -83,6 +86,7 @@ OF: 'of';
 OR: 'or';
 PROCESS: 'process';
 PROPERTY: 'property';
+TERMINATES: 'terminates';
 UNSHARED: 'unshared';
 UNTIL: 'until';
 WHEN: 'when';

@@ -9,8 +9,9 @@
 // in the tree is parsed here and refused by the builder, with the cure, because an error that the
 // grammar raises costs the rest of the statement. Such places are marked "refused later".
 //
-// Before the parser runs, brackets are balanced, nesting is bounded, and `or`, `unshared`, `mutex`, `condition` and
-// the words of quantifiers are told from names (frontend/syntax/tokens.h). Labels (`cond=`) are what the builder reads.
+// Before the parser runs, brackets are balanced, nesting is bounded, and `or`, `unshared`, `mutex`, `condition`, the
+// words of quantifiers and those of temporal formulas are told from names (frontend/syntax/tokens.h). Labels (`cond=`)
+// are what the builder reads.
 parser grammar CmlParser;
 
 options { tokenVocab = CmlLexer; }
@@ -27,6 +28,9 @@ item
   | processDecl
   | daemonDecl
   | propertyDecl
+  | formulaDecl
+  | terminatesDecl
+  | fairnessDecl
   | commutesDecl
   | constructorDecl
   | plainItem
@@ -102,6 +106,11 @@ invariantDecl: INVARIANT first=expression (COLON second=expression)? SEMICOLON;
 finallyDecl: FINALLY block;
 // What else must hold: here, that the calls of a class are linearizable.
 propertyDecl: PROPERTY id=name COLON of=type IMPLEMENTS specification=type SEMICOLON;
+// Properties of executions. The token pass tells the first from the one above.
+formulaDecl: FORMULA id=name index? COLON formula=expression underFairness? SEMICOLON;
+terminatesDecl: TERMINATES underFairness? SEMICOLON;
+underFairness: UNDER kind=name FAIRNESS;
+fairnessDecl: FAIRNESS kind=name SEMICOLON;
 
 // ---- types -------------------------------------------------------------------------------------
 
@@ -153,7 +162,7 @@ plainStatement
   | keyword=(AWAIT | ASSUME | JOIN) value=expression SEMICOLON
   | keyword=ASSERT value=expression (COMMA text=STRING)? SEMICOLON
   | keyword=FAIL text=STRING? SEMICOLON
-  | keyword=COVER text=STRING SEMICOLON
+  | keyword=(COVER | LABEL) text=STRING SEMICOLON
   | keyword=ATOMIC block
   | keyword=MATCH condition LBRACE matchCase* RBRACE
   | keyword=SELECT LBRACE selectCase* RBRACE
@@ -229,6 +238,7 @@ infix
   | PERCENT
   | BIT_AND
   | SHIFT_LEFT
+  | TEMPORAL_INFIX
   ;
 operand
   : prefixes+=prefix*
@@ -242,9 +252,10 @@ operand
     )
     postfixes+=postfix*
   ;
-// A quantifier reaches as far right as it can: the rest of the expression is its body.
+// A quantifier reaches as far right as it can: the rest of the expression is its body. A temporal
+// operator takes a comparison.
 prefix
-  : sign=(MINUS | NOT | BIT_NOT)
+  : sign=(MINUS | NOT | BIT_NOT | TEMPORAL_PREFIX)
   | word=QUANTIFIER id=name IN first=expression (op=(RANGE | RANGE_BELOW) second=expression)? COLON
   ;
 postfix
@@ -264,6 +275,7 @@ name
   | COMMUTES
   | DAEMON
   | DISCIPLINE
+  | FAIRNESS
   | GUARDED
   | IMPLEMENTS
   | INIT
@@ -272,6 +284,7 @@ name
   | OF
   | PROCESS
   | PROPERTY
+  | TERMINATES
   | UNTIL
   | WHEN
   ;
@@ -284,6 +297,7 @@ anyName
   | COMMUTES
   | DAEMON
   | DISCIPLINE
+  | FAIRNESS
   | GUARDED
   | IMPLEMENTS
   | INIT
@@ -293,6 +307,7 @@ anyName
   | OR
   | PROCESS
   | PROPERTY
+  | TERMINATES
   | UNSHARED
   | UNTIL
   | WHEN

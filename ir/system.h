@@ -48,6 +48,7 @@
 #include <vector>
 
 #include "frontend/source.h"
+#include "frontend/temporal.h"
 #include "support/ids.h"
 
 namespace cml::ir {
@@ -566,6 +567,27 @@ struct Invariant {
   Code code;
 };
 
+/// A part of a temporal formula: numbers are of Property::parts, where its operands come before it.
+struct Formula {
+  FormulaKind kind = FormulaKind::Condition;
+  std::uint32_t left = 0;
+  std::uint32_t right = 0;
+  std::uint32_t condition = 0;    // of Property::conditions
+  std::vector<ThreadId> threads;  // Ended: all of these have; At: the one
+  std::vector<Pc> pcs;            // At: where it is then, ascending
+  SourceRange range;
+};
+
+/// What every fair execution does.
+struct Property {
+  std::string name;
+  SourceRange range;
+  bool is_termination = false;
+  std::optional<Fairness> fairness;   // none: as the model or the options say
+  std::vector<Invariant> conditions;  // each holds in a state or does not
+  std::vector<Formula> parts;         // the last is the whole
+};
+
 struct Point {  // a statement, or a cover label
   SourceRange range;
   std::optional<std::string> label;
@@ -629,6 +651,8 @@ struct System {
   std::vector<Invariant> finals;  // name is empty; run as one transition when all have ended
   std::vector<CommutingClass> commuting;  // atomic classes that declare what commutes
   std::vector<Specification> specifications;
+  std::vector<Property> properties;
+  std::optional<Fairness> fairness;  // of properties that do not say which
   /// What the numbers of histories mean, in all states of the system: it grows while the system is
   /// executed, so all that execute it have it in common.
   std::shared_ptr<Histories> histories;

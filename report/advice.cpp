@@ -57,6 +57,23 @@ std::string_view advice_for_stuck(const Violation& violation) {
   return "find what these threads wait for: no other thread will ever do it";
 }
 
+std::string_view advice_for_execution(const Violation& violation) {
+  if (!violation.execution) return "let the threads take turns";
+  if (violation.execution->ends)
+    return "let somebody still do what the property waits for before no thread can move any more";
+  switch (violation.execution->fairness) {
+    case Fairness::None:
+      return "if threads that can go on do so in the end, say so: `under weak fairness`";
+    case Fairness::Weak:
+      return "let the threads take turns, or wait for what nobody can take away again; if those "
+             "that can go on again and again do so, say so: `under strong fairness`";
+    case Fairness::Strong:
+      break;
+  }
+  return "let the threads take turns; who turns in a loop can always go on, so fairness does not "
+         "help it to come through";
+}
+
 }  // namespace
 
 std::string_view advice(const Violation& violation) {
@@ -89,6 +106,8 @@ std::string_view advice(const Violation& violation) {
     case ViolationKind::Livelock:
       return "let somebody change what the thread looks at, let it give up, or declare it a "
              "`daemon`";
+    case ViolationKind::Liveness:
+      return advice_for_execution(violation);
     case ViolationKind::Linearizability:
       return "find where the call takes effect, in one step between its beginning and its end, and "
              "what others can do before and behind it";

@@ -43,6 +43,9 @@ std::string_view limit_text(std::string_view limit, const checker::Statistics& s
   if (limit == "max-stack")
     return "functions call themselves more deeply than there is room for. Allow more with "
            "`--max-stack`";
+  if (limit == "property-size")
+    return "the formula of a property has too many temporal operators. Make several properties of "
+           "it";
   if (limit == "histories")
     return "the calls of an object that have not returned can have taken effect in too many ways "
            "(100,000). Let fewer calls overlap, or let the specification choose among less";

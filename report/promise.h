@@ -10,6 +10,7 @@ namespace cml::report {
 
 struct Promise {
   std::vector<std::string> none_of;      // "deadlock"
+  std::vector<std::string> holds;        // "property served under weak fairness"
   std::vector<std::string> not_checked;  // "termination under fairness"
 };
 

@@ -146,10 +146,22 @@ Json looks_at_json(const std::vector<checker::LookedAt>& objects) {
   return list;
 }
 
+Json execution_json(const std::optional<checker::FairExecution>& execution) {
+  if (!execution) return nullptr;
+  Json threads = Json::array();
+  for (const auto& [thread, why] : execution->threads)
+    threads.push_back({{"thread", thread}, {"why_fair", why}});
+  return {{"property", execution->property},
+          {"fairness", spelling(execution->fairness)},
+          {"ends", execution->ends},
+          {"threads", std::move(threads)}};
+}
+
 Json promise_json(const Result& result) {
   if (result.verdict != checker::Verdict::Verified) return nullptr;
   const Promise promise = promise_of(result);
-  return {{"none_of", promise.none_of}, {"not_checked", promise.not_checked}};
+  return {
+      {"none_of", promise.none_of}, {"holds", promise.holds}, {"not_checked", promise.not_checked}};
 }
 
 Json race_json(checker::RaceBehind race) {
@@ -184,6 +196,7 @@ Json violations_json(const SourceSet& sources, const std::vector<Violation>& vio
                     {"trace_lost", violation.is_trace_lost},
                     {"accesses", std::move(accesses)},
                     {"looks_at", looks_at_json(violation.looks_at)},
+                    {"execution", execution_json(violation.execution)},
                     {"almost", violation.almost},
                     {"race", race_json(violation.race)},
                     {"before", fields_json(violation.before)},
@@ -208,6 +221,7 @@ Json options_json(const checker::Options& options) {
           {"shortest", options.shortest},
           {"spurious_wakeups", options.spurious_wakeups},
           {"hang_check", options.hang_check},
+          {"fairness", options.fairness ? Json(spelling(*options.fairness)) : Json(nullptr)},
           {"max_depth", limit_json(limits.max_depth)},
           {"max_states", limit_json(limits.max_states)},
           {"max_memory", limit_json(limits.max_memory)},
@@ -234,6 +248,20 @@ Json reduction_json(const checker::Options& options, const checker::ReductionSta
           {"full_by_stop", stats.full_by_stop}};
 }
 
+Json liveness_json(const checker::Statistics& stats) {
+  if (stats.liveness_states == 0) return nullptr;
+  return {{"states", stats.liveness_states}, {"transitions", stats.liveness_transitions}};
+}
+
+Json properties_json(const std::vector<checker::CheckedProperty>& properties) {
+  Json list = Json::array();
+  for (const checker::CheckedProperty& property : properties)
+    list.push_back({{"property", property.name},
+                    {"fairness", spelling(property.fairness)},
+                    {"holds", property.holds}});
+  return list;
+}
+
 Json statistics_json(const checker::Options& options, const checker::Statistics& stats,
                      bool assumption_broken) {
   const bool is_stateful = options.store == checker::Store::Stateful;
@@ -253,6 +281,7 @@ Json statistics_json(const checker::Options& options, const checker::Statistics&
           {"cyclic", is_stateful ? Json(nullptr) : Json(stats.is_cyclic)},
           {"probability_missed", stats.probability_missed},
           {"reduced", reduction_json(options, stats.reduction)},
+          {"liveness", liveness_json(stats)},
           {"state_bytes", stats.state_bytes},
           {"peak_memory_bytes", stats.peak_memory_bytes},
           {"seconds",
@@ -260,7 +289,8 @@ Json statistics_json(const checker::Options& options, const checker::Statistics&
             {"front", stats.seconds_front},
             {"jit", stats.seconds_jit},
             {"search", stats.seconds_search},
-            {"hangs", stats.seconds_hangs}}}};
+            {"hangs", stats.seconds_hangs},
+            {"liveness", stats.seconds_liveness}}}};
 }
 
 std::string_view verdict_name(checker::Verdict verdict) {
@@ -291,6 +321,7 @@ Json result_json(const SourceSet& sources, const std::string& model, const model
   document["constants"] = std::move(constants);
   document["verdict"] = verdict_name(result.verdict);
   document["promise"] = promise_json(result);
+  document["properties"] = properties_json(result.properties);
   document["violations"] = violations_json(sources, result.violations);
   Json warnings = Json::array();
   for (const checker::Warning& warning : result.warnings) {

@@ -82,6 +82,7 @@ class Writer {
   void state(const Violation& violation);
   void side(const AccessSide& side);
   void looks_at(const Violation& violation);
+  void execution(const Violation& violation);
   void orders(const Violation& violation);
   void history(const checker::CallsOfObject& history);
   void limits(const Result& result);
@@ -241,6 +242,25 @@ void Writer::looks_at(const Violation& violation) {
   line();
 }
 
+/// Why an execution that goes on so for ever is fair.
+void Writer::execution(const Violation& violation) {
+  if (!violation.execution) return;
+  const checker::FairExecution& execution = *violation.execution;
+  if (execution.ends) {
+    paragraph("the execution is over then: no thread can move any more", 2);
+    line();
+    return;
+  }
+  std::size_t width = 0;
+  for (const auto& [thread, why] : execution.threads)
+    width = std::max(width, printable(thread).size());
+  if (execution.fairness != Fairness::None)
+    line(fmt::format("  why {} fairness does not exclude that:", spelling(execution.fairness)));
+  for (const auto& [thread, why] : execution.threads)
+    line(fmt::format("  {:<{}}  {}", printable(thread), width, why));
+  line();
+}
+
 void Writer::orders(const Violation& violation) {
   if (!violation.before.empty())
     paragraph(fmt::format("where {}:", fields_text(violation.before)), 2);
@@ -354,6 +374,7 @@ void Writer::violation(const Violation& violation) {
   if (violation.history) history(*violation.history);
   threads(violation);
   looks_at(violation);
+  execution(violation);
   state(violation);
   if (const std::string picture = heap_text(violation.heap, style_); !picture.empty())
     line(picture);

@@ -55,6 +55,10 @@ std::string statistics_text(const checker::Options& options, const checker::Stat
   text += fmt::format("  transitions  {}, depth {}\n", stats.transitions, stats.max_depth);
   text += fmt::format("  memory       {:.1f} MB for states, stack and queue\n",
                       static_cast<double>(stats.peak_memory_bytes) / 1e6);
+  if (stats.liveness_states != 0)
+    text +=
+        fmt::format("  properties   decided on {} states and {} transitions, in {:.3f} seconds\n",
+                    stats.liveness_states, stats.liveness_transitions, stats.seconds_liveness);
   text += fmt::format(
       "  seconds      {:.3f} in all, {:.3f} reading, {:.3f} searching, {:.3f} looking for lost "
       "threads\n",

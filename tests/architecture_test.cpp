@@ -46,8 +46,9 @@ const std::vector<Room>& rooms() {
       {"checker/reduction", {"checker/store"}},
       {"checker/monitor", {"checker"}},
       {"checker/search", {"checker/store", "checker/reduction", "checker/monitor"}},
+      {"checker/liveness", {"checker/store", "checker/monitor"}},
       {"checker/finding", {"checker/search"}},
-      {"checker/check.cpp", {"checker/finding", "jit"}},
+      {"checker/check.cpp", {"checker/finding", "checker/liveness", "jit"}},
       {"report", {"checker"}},
       {"app", {"report", "jit", "ir/lower", "ir/text", "ir/promela"}},
   };

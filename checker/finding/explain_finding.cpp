@@ -10,6 +10,7 @@
 #include "checker/finding/fault_values.h"
 #include "checker/finding/heap_objects.h"
 #include "checker/finding/livelock_text.h"
+#include "checker/finding/liveness_text.h"
 #include "checker/finding/race_sides.h"
 #include "checker/finding/shorten.h"
 #include "checker/monitor/stuck.h"
@@ -51,6 +52,9 @@ class Explainer {
         break;
       case ViolationKind::Livelock:
         replays = livelock(analyses, is_still_lost);
+        break;
+      case ViolationKind::Liveness:
+        replays = liveness(options);
         break;
       case ViolationKind::Divergence:
         replays = finding_.source == Source::Thread ? divergence() : property();
@@ -181,8 +185,7 @@ class Explainer {
   /// Whether the property fails there.
   bool fails(const std::uint8_t* state, CallHistory* calls = nullptr) {
     const bool is_final = finding_.source == Source::Final;
-    const auto& list = is_final ? system_.finals : system_.invariants;
-    const ir::Code& code = list[finding_.property].code;
+    const ir::Code& code = failing_property().code;
     const auto goes_on = [&](ir::ThreadId id) {
       const ir::Location at = location(replayer_.context().layout, state, id);
       return !system_.threads[id].is_daemon && at != ir::kEnded;
@@ -200,6 +203,13 @@ class Explainer {
     if (calls == nullptr || finding_.kind != ViolationKind::Linearizability) return true;
     calls->add(record);
     return show_calls(*calls);
+  }
+
+  [[nodiscard]] const ir::Invariant& failing_property() const {
+    if (finding_.source == Source::Condition)
+      return system_.properties[finding_.property].conditions[finding_.condition];
+    return (finding_.source == Source::Final ? system_.finals
+                                             : system_.invariants)[finding_.property];
   }
 
   bool property() {
@@ -239,6 +249,9 @@ class Explainer {
     const std::string detail = never_ends ? "it never comes to an end" : event_message();
     if (finding_.source == Source::Final)
       return fmt::format("finally{}, when all threads have ended: {}", place, detail);
+    if (finding_.source == Source::Condition)
+      return fmt::format("in the property {}{}: {}", system_.properties[finding_.property].name,
+                         place, detail);
     const std::string invariant =
         (property.name.empty() ? "invariant" : "invariant " + property.name) + place;
     if (finding_.kind == ViolationKind::Assertion)
@@ -399,6 +412,36 @@ class Explainer {
     return true;
   }
 
+  /// The path leads to a state, and the loop from there back to it, any number of times.
+  bool liveness(const Options& options) {
+    const Path stem = replayer_.micros(finding_.path);
+    Path once = finding_.path;
+    once.insert(once.end(), finding_.loop.begin(), finding_.loop.end());
+    Path twice = once;
+    twice.insert(twice.end(), finding_.loop.begin(), finding_.loop.end());
+    LoopWatch watch(replayer_, options, stem.size());
+    const Replay first = replayer_.replay(stem, {}, Replayer::Steps::None);
+    const Replay again = replayer_.replay(replayer_.micros(twice), {}, Replayer::Steps::None);
+    Replay replay = replayer_.replay(replayer_.micros(once),
+                                     [&watch](const ir::Record& record, const std::uint8_t* state) {
+                                       watch.look(record, state);
+                                       return false;
+                                     });
+    if (!first.ok || !again.ok || !replay.ok || !is_same(first.state, replay.state) ||
+        !is_same(first.state, again.state))
+      return false;
+    not_ended_ = watch.not_ended();
+    FairExecution execution;
+    execution.property = system_.properties[finding_.property].name;
+    execution.fairness = *finding_.fairness;
+    execution.ends = finding_.loop.empty();
+    if (!execution.ends) execution.threads = watch.why_fair(execution.fairness);
+    violation_.execution = std::move(execution);
+    take_trace(std::move(replay));
+    if (!finding_.loop.empty()) violation_.trace[stem.size()].begins_loop = true;
+    return true;
+  }
+
   /// But for the places of objects.
   [[nodiscard]] bool is_same(std::vector<std::uint8_t> a, std::vector<std::uint8_t> b) const {
     if (system_.classes.empty()) return a == b;
@@ -505,10 +548,8 @@ class Explainer {
   }
 
   [[nodiscard]] std::string message() const {
-    if (finding_.source == Source::Invariant)
-      return property_message(system_.invariants[finding_.property]);
-    if (finding_.source == Source::Final)
-      return property_message(system_.finals[finding_.property]);
+    if (finding_.source != Source::Thread && finding_.source != Source::Property)
+      return property_message(failing_property());
     switch (finding_.kind) {
       case ViolationKind::Deadlock:
       case ViolationKind::PartialDeadlock:
@@ -524,6 +565,8 @@ class Explainer {
       }
       case ViolationKind::Livelock:
         return livelock_message();
+      case ViolationKind::Liveness:
+        return liveness_message(system_, finding_, not_ended_);
       case ViolationKind::Divergence:
         return fmt::format("{} loops for ever without ever synchronising", *violation_.thread);
       default:
@@ -584,9 +627,10 @@ class Explainer {
   std::uint64_t budget_;  // to shorten its traces, in transitions
   const Finding& finding_;
   const ir::System& system_;
-  ir::ObjectId found_;                  // which object it is in the trace
-  bool is_something_changing_ = false;  // at which a spinning thread looks
-  std::string detail_;                  // of a fault, with its values
+  ir::ObjectId found_;                   // which object it is in the trace
+  bool is_something_changing_ = false;   // at which a spinning thread looks
+  std::string detail_;                   // of a fault, with its values
+  std::vector<ir::ThreadId> not_ended_;  // in the loop of an execution that violates a property
   Violation violation_;
 };
 

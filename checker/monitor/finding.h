@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -42,19 +43,23 @@ struct DisciplineAccess {
   friend bool operator<(const DisciplineAccess& a, const DisciplineAccess& b);
 };
 
-enum class Source : std::uint8_t { Thread, Invariant, Final };
+/// Property: of executions; Condition: one in the formula of such a property.
+enum class Source : std::uint8_t { Thread, Invariant, Final, Property, Condition };
 
 struct Finding {
   ViolationKind kind = ViolationKind::Assertion;
   Source source = Source::Thread;
-  std::uint32_t property = 0;  // which invariant or final
-  ir::Event event;             // thread (of Source::Thread), place, message, object
+  std::uint32_t property = 0;             // which invariant, final or property
+  std::uint32_t condition = 0;            // of Source::Condition: which of the property's
+  std::optional<Fairness> fairness = {};  // of Source::Property: which executions count
+  ir::Event event;                        // thread (of Source::Thread), place, message, object
   Path path;
   bool is_path_lost = false;  // there was no memory for it
   StuckVector stuck;
   /// Of threads that are lost: it was found in the graph of all states
   /// (checker/search/hang_check.h), and where they spin, the path goes on in this loop, which leads
-  /// back to its beginning.
+  /// back to its beginning. So does that of an execution that violates a property; if there is no
+  /// loop, it ends there.
   bool is_of_graph = false;
   Path loop;
   std::vector<ir::ObjectId> still_changing;  // by others, while it spins

@@ -39,6 +39,9 @@ std::uint8_t rank_of(ast::BinaryOp op) {
   return 0;
 }
 
+/// Of `until`, `release` and `implies`.
+std::uint8_t rank_of(FormulaKind op) { return op == FormulaKind::Implies ? 0 : 1; }
+
 class Marker {
  public:
   Marker(const ast::Ast& tree, std::vector<Item>& items) : tree_(tree), items_(items) {
@@ -110,6 +113,9 @@ class Marker {
     std::size_t sign = from(node.op_range.begin);
     if (node.op == ast::BinaryOp::ShiftRight) set_symbol(sign++, Role::ShiftHead);
     set_symbol(sign, Role::Binary, rank_of(node.op));
+  }
+  void mark(const ast::TemporalExpr& node, SourceRange) {
+    if (node.left) set_symbol(from(node.op_range.begin), Role::Binary, rank_of(node.op));
   }
   void mark(const ast::ConditionalExpr& node, SourceRange) {
     set(from(range_of(node.condition).end), "?", Role::Conditional);

@@ -67,6 +67,13 @@ ExprId Sema::named_call(const ast::NameExpr& callee, const ast::CallExpr& node, 
   }
   const SymbolId symbol = find_symbol(env(), text);
   if (!symbol.valid()) {
+    if ((text == "ended" || text == "at") && context_->kind == CodeKind::Invariant) {
+      report(Code::MisplacedTemporal, range,
+             fmt::format("`{}(…)` inside of a value, or of an invariant: it is a part of formulas",
+                         text))
+          .cure("write `property name: always (… implies ended(T));`");
+      return error(range);
+    }
     if (monitor_operation(text)) {
       report(Code::UnknownName, callee.name.range,
              fmt::format("`{}()` outside a class: there is no object whose monitor is meant", text))

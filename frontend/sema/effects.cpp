@@ -102,8 +102,9 @@ class Collector {
     } else if (std::holds_alternative<model::Either>(stmt.node)) {
       set(effects_.impure, where, "chooses a branch");
       set(effects_.waits, where, "chooses a branch");
-    } else if (std::holds_alternative<model::Atomic>(stmt.node)) {
-      set(effects_.impure, where, "contains an atomic block");
+    } else if (const auto* block = std::get_if<model::Atomic>(&stmt.node)) {
+      set(effects_.impure, where,
+          block->label.empty() ? "contains an atomic block" : "has a label");
     } else if (std::holds_alternative<model::Assert>(stmt.node)) {
       set(effects_.stops, where, "asserts");
     } else if (std::holds_alternative<model::Assume>(stmt.node)) {

@@ -73,6 +73,20 @@ ExprId Sema::expression(ast::ExprId id, TypeId expected) {
   if (const auto* node = std::get_if<ast::QuantifiedExpr>(&expr.node)) {
     return quantified(*node, range);
   }
+  if (const auto* node = std::get_if<ast::TemporalExpr>(&expr.node)) {
+    report(Code::MisplacedTemporal, node->op_range,
+           fmt::format("`{}` inside of a value: it speaks of executions, not of one state",
+                       spelling(node->op)))
+        .cure(
+            "join formulas by `!`, `&&`, `||`, `implies`, `until` and `release`, with parentheses "
+            "where needed");
+    return error(range);
+  }
+  if (std::holds_alternative<ast::LabelExpr>(expr.node)) {
+    report(Code::StringInExpression, range, "a string is no value")
+        .cure("in a formula, strings are the names of labels: `at(T, \"cs\")`");
+    return error(range);
+  }
   if (std::holds_alternative<ast::NullLiteral>(expr.node)) {
     return add(range, null_, model::NullLiteral{});
   }

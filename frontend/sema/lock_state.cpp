@@ -112,6 +112,11 @@ void check_lock_state(const RuleContext& context) {
   for (const model::Invariant& invariant : model.invariants)
     scan(model, invariant.condition,
          [&](model::ExprId part, bool) { rules.nobody_asks(part, "an invariant", {}); });
+  for (const model::Property& property : model.properties)
+    for (const model::Formula& part : property.parts)
+      if (part.condition.valid())
+        scan(model, part.condition,
+             [&](model::ExprId expr, bool) { rules.nobody_asks(expr, "a property", {}); });
   const auto neither = [&](model::ExprId expr, std::string_view where) {
     scan(model, expr, [&](model::ExprId part, bool) {
       rules.nobody_asks(part, where, {});

@@ -168,6 +168,11 @@ void check_purity(const RuleContext& context) {
   for (const model::Invariant& invariant : model.invariants) {
     purity.condition(invariant.condition, "an invariant", {});
   }
+  for (const model::Property& property : model.properties) {
+    for (const model::Formula& part : property.parts) {
+      if (part.condition.valid()) purity.condition(part.condition, "a property", {});
+    }
+  }
   for (const model::Class& cls : model.classes) {
     for (const model::Commutes& commutes : cls.commutes) {
       if (commutes.when) purity.condition(*commutes.when, "the condition of `when`", {});

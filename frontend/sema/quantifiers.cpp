@@ -35,7 +35,10 @@ struct Sema::Elements {
   std::optional<ast::ExprId> array;
 };
 
-ExprId Sema::quantified(const ast::QuantifiedExpr& node, SourceRange range) {
+/// Calls `check` with the name standing for each value; once even if there is none. How many there
+/// are, or nothing after an error.
+std::optional<std::int64_t> Sema::for_each_value(const ast::QuantifiedExpr& node, SourceRange range,
+                                                 const std::function<bool()>& check) {
   const std::optional<Elements> over = elements(node);
   check_hiding(node.index);
   const std::size_t mark = context_->names.size();
@@ -51,8 +54,6 @@ ExprId Sema::quantified(const ast::QuantifiedExpr& node, SourceRange range) {
     good = false;
   }
   if (good) copies_ *= static_cast<std::uint64_t>(std::max<std::int64_t>(count, 1));
-  std::vector<ExprId> parts;
-  // Where nothing is to be joined, the body is checked all the same.
   const std::int64_t rounds = good ? std::max<std::int64_t>(count, 1) : 1;
   for (std::int64_t k = 0; k < rounds; ++k) {
     LocalName entry;
@@ -69,17 +70,23 @@ ExprId Sema::quantified(const ast::QuantifiedExpr& node, SourceRange range) {
       entry.constant = Constant{int_, model::Value{model::Value::Kind::Int, value, {}}};
     }
     declare_name(entry);
-    const ExprId part = condition(node.body, fmt::format("`{}`", spelling(node.quantifier)));
+    const bool is_good = check();
     context_->names.resize(mark);
-    parts.push_back(part);
-    if (is_error(part)) {
-      good = false;
-      break;
-    }
+    good = good && is_good;
+    if (!good) break;
   }
   copies_ = outer;
-  if (!good) return error(range);
-  if (count <= 0) parts.clear();
+  return good ? std::optional(count) : std::nullopt;
+}
+
+ExprId Sema::quantified(const ast::QuantifiedExpr& node, SourceRange range) {
+  std::vector<ExprId> parts;
+  const auto count = for_each_value(node, range, [&] {
+    parts.push_back(condition(node.body, fmt::format("`{}`", spelling(node.quantifier))));
+    return !is_error(parts.back());
+  });
+  if (!count) return error(range);
+  if (*count <= 0) parts.clear();
   return joined(node.quantifier, parts, range);
 }
 

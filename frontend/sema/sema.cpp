@@ -35,6 +35,7 @@ model::Model Sema::check() {
   declare_all();
   finish_all();
   finish_implementations();
+  check_labels();
   check_thread_count();
   count_elements();
   check_closing();

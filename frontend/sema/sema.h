@@ -16,6 +16,7 @@
 // ground and private to them.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -312,6 +313,22 @@ class Sema {
   void match_constructors(const model::Implementation& property);
   bool same_parameters(model::FunctionId a, model::FunctionId b) const;
 
+  // formulas.cpp
+  [[nodiscard]] bool is_about_thread(ast::ExprId expr) const;
+  [[nodiscard]] bool is_formula(ast::ExprId expr) const;
+  model::FormulaId add_part(model::Property& property, model::Formula part);
+  model::FormulaId formula(ast::ExprId expr, model::Property& property);
+  model::FormulaId quantified_formula(const ast::QuantifiedExpr& node, SourceRange range,
+                                      model::Property& property);
+  void thread_part(const ast::CallExpr& node, model::Formula& part);
+  [[nodiscard]] std::set<std::string> labels_of(model::ThreadId thread) const;
+  void check_labels();
+  std::optional<Fairness> fairness(const std::optional<ast::Name>& name);
+  void declare_fairness(const ast::FairnessDecl& decl);
+  void declare_termination(const ast::TerminatesDecl& decl, SourceRange range);
+  void warn_of_no_time(const model::Property& property, SourceRange formula);
+  void declare_formulas(const ast::FormulaDecl& decl);
+
   // functions.cpp
   model::FunctionId function_of(SymbolId symbol, std::vector<Binding> bindings,
                                 std::optional<SourceRange> call);
@@ -420,6 +437,7 @@ class Sema {
   // statements.cpp
   model::Block block(const ast::Block& b);
   void statement(ast::StmtId stmt, model::Block& into);
+  void label(const ast::LabelStmt& node, SourceRange range, model::Block& into);
   void local_decl(const ast::LocalDecl& decl, SourceRange range, model::Block& into);
   TypeId inferred_type(const ast::LocalDecl& decl, ExprId initial);
   void atomic_value(const ast::LocalDecl& decl, SourceRange range, model::Block& into);
@@ -443,6 +461,8 @@ class Sema {
   ExprId right_side(ast::ExprId expr, TypeId expected);
 
   // quantifiers.cpp
+  std::optional<std::int64_t> for_each_value(const ast::QuantifiedExpr& node, SourceRange range,
+                                             const std::function<bool()>& check);
   ExprId quantified(const ast::QuantifiedExpr& node, SourceRange range);
   struct Elements;
   std::optional<Elements> elements(const ast::QuantifiedExpr& node);

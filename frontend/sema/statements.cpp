@@ -83,7 +83,9 @@ void Sema::statement(ast::StmtId id, model::Block& into) {
           ++context_->atomic_blocks;
           model::Block body = block(node.body);
           --context_->atomic_blocks;
-          push_stmt(into, range, model::Atomic{std::move(body)});
+          push_stmt(into, range, model::Atomic{std::move(body), {}});
+        } else if constexpr (std::is_same_v<Node, ast::LabelStmt>) {
+          label(node, range, into);
         } else if constexpr (std::is_same_v<Node, ast::MatchStmt>) {
           match(node, range, into);
         } else if constexpr (std::is_same_v<Node, ast::SelectStmt>) {
@@ -118,6 +120,22 @@ void Sema::statement(ast::StmtId id, model::Block& into) {
         }
       },
       stmt.node);
+}
+
+/// A step of its own that does nothing, so that the thread can be seen there.
+void Sema::label(const ast::LabelStmt& node, SourceRange range, model::Block& into) {
+  const bool is_method = env().cls.valid() && model_.classes[env().cls].is_atomic;
+  if (context_->atomic_blocks > 0 || is_method || context_->kind == CodeKind::Finally) {
+    report(Code::MisplacedLabel, range,
+           "a label inside of one transition: no thread is ever seen there")
+        .cure("put it before or behind the atomic block");
+    return;
+  }
+  if (node.label.value.empty()) {
+    report(Code::MisplacedLabel, range, "a label without a name").cure("write `label \"cs\";`");
+    return;
+  }
+  push_stmt(into, range, model::Atomic{{{}, range}, node.label.value});
 }
 
 // ---- locals ------------------------------------------------------------------------------------
@@ -291,7 +309,7 @@ void Sema::atomic_value(const ast::LocalDecl& decl, SourceRange range, model::Bl
   push_stmt(into, range, model::LocalDecl{local, {}});
   const ExprId target = add(decl.name.range, type, model::LocalRef{local}, model::Storage::Local);
   push_stmt(body, range_of(yielded), model::Assign{target, {}, yielded});
-  push_stmt(into, range, model::Atomic{std::move(body)});
+  push_stmt(into, range, model::Atomic{std::move(body), {}});
 }
 
 /// `let m = fork[i];`: a name for a lock, semaphore or channel.

@@ -126,6 +126,12 @@ void Sema::check_properties(ModuleId module, std::span<const ast::DeclId> items,
   env.module = module;
   env.process = process;
   std::map<std::string_view, SourceRange> names;
+  const auto declare = [&](std::string_view name, SourceRange where) {
+    const auto [place, fresh] = names.emplace(name, where);
+    if (fresh || name.empty()) return;
+    report(Code::DuplicateName, where, fmt::format("two properties are called `{}`", name))
+        .also(place->second, "the first one");
+  };
   for (ast::DeclId item : items) {
     const ast::Decl& decl = tree(module).decls[item];
     if (const auto* invariant = std::get_if<ast::InvariantDecl>(&decl.node)) {
@@ -136,12 +142,7 @@ void Sema::check_properties(ModuleId module, std::span<const ast::DeclId> items,
       if (invariant->name && !invariant->name->text.empty()) {
         result.name = std::string(invariant->name->text);
         result.range = invariant->name->range;
-        const auto [place, fresh] = names.emplace(invariant->name->text, result.range);
-        if (!fresh) {
-          report(Code::DuplicateName, result.range,
-                 fmt::format("two properties are called `{}`", result.name))
-              .also(place->second, "the first one");
-        }
+        declare(invariant->name->text, result.range);
       }
       if (process.valid()) result.process = symbols_[process].model_process;
       result.condition = condition(invariant->condition, "an invariant");
@@ -160,13 +161,17 @@ void Sema::check_properties(ModuleId module, std::span<const ast::DeclId> items,
       model_.finals.push_back(std::move(result));
     } else if (const auto* property = std::get_if<ast::PropertyDecl>(&decl.node)) {
       Enter enter(*this, Context{CodeKind::Clause, env});
-      const auto [place, fresh] = names.emplace(property->name.text, property->name.range);
-      if (!fresh && !property->name.text.empty()) {
-        report(Code::DuplicateName, property->name.range,
-               fmt::format("two properties are called `{}`", property->name.text))
-            .also(place->second, "the first one");
-      }
+      declare(property->name.text, property->name.range);
       declare_implementation(*property);
+    } else if (const auto* formula = std::get_if<ast::FormulaDecl>(&decl.node)) {
+      Enter enter(*this, Context{CodeKind::Invariant, env});
+      declare(formula->name.text, formula->name.range);
+      declare_formulas(*formula);
+    } else if (const auto* termination = std::get_if<ast::TerminatesDecl>(&decl.node)) {
+      declare("terminates", decl.range);
+      declare_termination(*termination, decl.range);
+    } else if (const auto* fair = std::get_if<ast::FairnessDecl>(&decl.node)) {
+      declare_fairness(*fair);
     }
   }
 }

@@ -11,34 +11,43 @@ namespace {
 
 using P = grammar::CmlParser;
 
-/// Binary operators and how tight they bind: the grammar has no levels.
+/// Binary operators and how tight they bind: the grammar has no levels. Temporal ones are looser
+/// than comparisons.
 struct Infix {
   std::size_t token;
   ast::BinaryOp op;
   int binding;
+  FormulaKind temporal = FormulaKind::Condition;
 };
 constexpr auto kInfix = std::to_array<Infix>({
     {P::LOGICAL_OR, ast::BinaryOp::Or, 1},
     {P::LOGICAL_AND, ast::BinaryOp::And, 2},
-    {P::EQUAL, ast::BinaryOp::Equal, 3},
-    {P::NOT_EQUAL, ast::BinaryOp::NotEqual, 3},
-    {P::LESS, ast::BinaryOp::Less, 4},
-    {P::LESS_EQUAL, ast::BinaryOp::LessEqual, 4},
-    {P::GREATER, ast::BinaryOp::Greater, 4},
-    {P::GREATER_EQUAL, ast::BinaryOp::GreaterEqual, 4},
-    {P::PLUS, ast::BinaryOp::Add, 5},
-    {P::MINUS, ast::BinaryOp::Subtract, 5},
-    {P::BIT_OR, ast::BinaryOp::BitOr, 5},
-    {P::BIT_XOR, ast::BinaryOp::BitXor, 5},
-    {P::STAR, ast::BinaryOp::Multiply, 6},
-    {P::SLASH, ast::BinaryOp::Divide, 6},
-    {P::PERCENT, ast::BinaryOp::Remainder, 6},
-    {P::BIT_AND, ast::BinaryOp::BitAnd, 6},
-    {P::SHIFT_LEFT, ast::BinaryOp::ShiftLeft, 6},
+    {P::EQUAL, ast::BinaryOp::Equal, 4},
+    {P::NOT_EQUAL, ast::BinaryOp::NotEqual, 4},
+    {P::LESS, ast::BinaryOp::Less, 5},
+    {P::LESS_EQUAL, ast::BinaryOp::LessEqual, 5},
+    {P::GREATER, ast::BinaryOp::Greater, 5},
+    {P::GREATER_EQUAL, ast::BinaryOp::GreaterEqual, 5},
+    {P::PLUS, ast::BinaryOp::Add, 6},
+    {P::MINUS, ast::BinaryOp::Subtract, 6},
+    {P::BIT_OR, ast::BinaryOp::BitOr, 6},
+    {P::BIT_XOR, ast::BinaryOp::BitXor, 6},
+    {P::STAR, ast::BinaryOp::Multiply, 7},
+    {P::SLASH, ast::BinaryOp::Divide, 7},
+    {P::PERCENT, ast::BinaryOp::Remainder, 7},
+    {P::BIT_AND, ast::BinaryOp::BitAnd, 7},
+    {P::SHIFT_LEFT, ast::BinaryOp::ShiftLeft, 7},
 });
-constexpr Infix kShiftRight{P::GREATER, ast::BinaryOp::ShiftRight, 6};
+constexpr Infix kShiftRight{P::GREATER, ast::BinaryOp::ShiftRight, 7};
+constexpr Infix kImplies{P::TEMPORAL_INFIX, {}, 0, FormulaKind::Implies};
+constexpr Infix kUntil{P::TEMPORAL_INFIX, {}, 3, FormulaKind::Until};
+constexpr Infix kRelease{P::TEMPORAL_INFIX, {}, 3, FormulaKind::Release};
+constexpr int kComparison = 4;
 
-const Infix* infix(std::size_t type) {
+const Infix* infix(std::size_t type, std::string_view text) {
+  if (type == P::TEMPORAL_INFIX) {
+    return text == "implies" ? &kImplies : text == "until" ? &kUntil : &kRelease;
+  }
   for (const Infix& entry : kInfix) {
     if (entry.token == type) return &entry;
   }
@@ -133,8 +142,9 @@ std::optional<std::size_t> Builder::quantifier(P::OperandContext* o, std::size_t
 
 ast::ExprId Builder::binary(P::ExpressionContext* e, std::size_t begin, std::size_t end,
                             std::size_t prefix) {
-  const ast::ExprId first = operand(e, begin, prefix);
-  if (begin == end) return first;
+  std::size_t last = begin;  // the last operand that was used
+  const ast::ExprId first = temporal(e, last, end, prefix);
+  if (last == end) return first;
   // Operator precedence parsing: an operator waits until one that does not bind tighter comes.
   std::vector<ast::ExprId> values = {first};
   std::vector<std::pair<const Infix*, SourceRange>> waiting;
@@ -144,31 +154,84 @@ ast::ExprId Builder::binary(P::ExpressionContext* e, std::size_t begin, std::siz
     const auto [op, where] = waiting.back();
     waiting.pop_back();
     const SourceRange whole = cover(ast_.exprs[values.back()].range, ast_.exprs[right].range);
-    values.back() = ast_.exprs.push({whole, ast::BinaryExpr{op->op, values.back(), right, where}});
+    if (op->token == P::TEMPORAL_INFIX)
+      values.back() =
+          ast_.exprs.push({whole, ast::TemporalExpr{op->temporal, values.back(), right, where}});
+    else
+      values.back() =
+          ast_.exprs.push({whole, ast::BinaryExpr{op->op, values.back(), right, where}});
   };
-  for (std::size_t i = begin; i < end && i < e->operators.size(); ++i) {
-    P::InfixContext* sign = e->operators[i];
-    const Infix* op = infix(sign->start->getType());
+  while (last < end && last < e->operators.size()) {
+    P::InfixContext* sign = e->operators[last];
+    const Infix* op = infix(sign->start->getType(), text(sign->start));
     if (sign->shift != nullptr) op = &kShiftRight;
     if (op == nullptr) return hole(place(e));
-    while (!waiting.empty() && waiting.back().first->binding >= op->binding)
+    // `implies`, `until` and `release` are right-associative.
+    const int looser = op->token == P::TEMPORAL_INFIX ? op->binding + 1 : op->binding;
+    while (!waiting.empty() && waiting.back().first->binding >= looser)
       combine();
     waiting.emplace_back(op, place(sign));
-    values.push_back(i + 1 < e->operands.size() ? operand(e, i + 1, 0) : hole(place(e)));
+    ++last;
+    values.push_back(last < e->operands.size() ? temporal(e, last, end, 0) : hole(place(e)));
   }
   while (!waiting.empty())
     combine();
   return values[0];
 }
 
+/// An operand, or, where a temporal operator stands before it, all that this takes: a comparison.
+/// `position` becomes that of the last operand in it.
+ast::ExprId Builder::temporal(P::ExpressionContext* e, std::size_t& position, std::size_t end,
+                              std::size_t prefix) {
+  P::OperandContext* o = e->operands[position];
+  const std::size_t limit = quantifier(o, prefix).value_or(o->prefixes.size());
+  const auto is_temporal = [&](std::size_t i) {
+    const antlr4::Token* sign = o->prefixes[i]->sign;
+    return sign != nullptr && sign->getType() == P::TEMPORAL_PREFIX;
+  };
+  std::size_t at = prefix;
+  while (at < limit && !is_temporal(at))
+    ++at;
+  if (o->exception != nullptr || at == limit) return operand(e, position, prefix);
+  if (limit > kMaxTemporal) {
+    if (prefix == 0)
+      report(Code::NestingTooDeep, place(o),
+             fmt::format("more than {} operators before one operand", kMaxTemporal))
+          .cure("`always always p` is `always p`");
+    position = end;
+    return hole(place(o));
+  }
+  const std::size_t first = position;
+  const auto joins = [&](P::InfixContext* sign) {
+    const Infix* op = infix(sign->start->getType(), text(sign->start));
+    return op != nullptr && op->binding >= kComparison;
+  };
+  while (position < end && position < e->operators.size() && joins(e->operators[position]))
+    ++position;
+  const ast::ExprId inner = binary(e, first, position, at + 1);
+  const antlr4::Token* sign = o->prefixes[at]->sign;
+  const SourceRange where = place(sign);
+  const FormulaKind op = text(sign) == "always" ? FormulaKind::Always : FormulaKind::Eventually;
+  const SourceRange whole = cover(where, ast_.exprs[inner].range);
+  const ast::ExprId result =
+      ast_.exprs.push({whole, ast::TemporalExpr{op, std::nullopt, inner, where}});
+  return apply_prefixes(o, prefix, at, result);
+}
+
 ast::ExprId Builder::operand(P::ExpressionContext* e, std::size_t position, std::size_t prefix) {
   P::OperandContext* o = e->operands[position];
   if (o->exception != nullptr) return hole(place(o));
   const std::optional<std::size_t> quantified = quantifier(o, prefix);
-  ast::ExprId result = quantified ? quantify(e, position, *quantified) : bare_operand(o, false);
-  const std::size_t end = quantified.value_or(o->prefixes.size());
+  const ast::ExprId inner =
+      quantified ? quantify(e, position, *quantified) : bare_operand(o, false);
+  return apply_prefixes(o, prefix, quantified.value_or(o->prefixes.size()), inner);
+}
+
+ast::ExprId Builder::apply_prefixes(P::OperandContext* o, std::size_t begin, std::size_t end,
+                                    ast::ExprId inner) {
+  ast::ExprId result = inner;
   // The innermost prefix is the last.
-  for (std::size_t i = end; i-- > prefix;) {
+  for (std::size_t i = end; i-- > begin;) {
     const antlr4::Token* sign = o->prefixes[i]->sign;
     if (sign == nullptr) return hole(place(o));
     const auto op = sign->getType() == P::MINUS ? ast::UnaryOp::Negate
@@ -300,6 +363,7 @@ ast::ExprId Builder::literal(const antlr4::Token* token) {
     case P::THIS:
       return ast_.exprs.push({where, ast::ThisExpr{}});
     case P::STRING:
+      if (in_formula_) return ast_.exprs.push({where, ast::LabelExpr{string(token)}});
       if (!quiet(token)) {
         report(Code::StringInExpression, where, "a string is no value")
             .cure(

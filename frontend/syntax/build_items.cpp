@@ -31,6 +31,9 @@ std::optional<ast::DeclId> Builder::item(P::ItemContext* item, Scope scope) {
     return thread(daemon, daemon->threadHeader(), daemon->block(), true);
   }
   if (item->propertyDecl() != nullptr) return property(item->propertyDecl(), scope);
+  if (item->formulaDecl() != nullptr) return formula(item->formulaDecl(), scope);
+  if (item->terminatesDecl() != nullptr) return terminates(item->terminatesDecl(), scope);
+  if (item->fairnessDecl() != nullptr) return fairness(item->fairnessDecl(), scope);
   if (item->commutesDecl() != nullptr) return commutes(item->commutesDecl(), scope);
   if (item->constructorDecl() != nullptr) return constructor(item->constructorDecl(), scope);
   if (item->SEMICOLON() != nullptr) stray_semicolon(item->start);
@@ -343,6 +346,43 @@ std::optional<ast::DeclId> Builder::property(P::PropertyDeclContext* decl, Scope
   result.of = type(decl->of);
   result.specification = type(decl->specification);
   return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::formula(P::FormulaDeclContext* decl, Scope scope) {
+  if (misplaced(decl, scope != Scope::File, "a property inside a class or a process",
+                "properties of executions stand at top level")) {
+    return std::nullopt;
+  }
+  ast::FormulaDecl result;
+  result.name = name(decl->id);
+  result.index = index(decl->index());
+  in_formula_ = true;
+  result.formula = decl->exception != nullptr ? hole(place(decl)) : expression(decl->formula);
+  in_formula_ = false;
+  result.fairness = fairness(decl->underFairness());
+  return add(decl, std::move(result));
+}
+
+std::optional<ast::DeclId> Builder::terminates(P::TerminatesDeclContext* decl, Scope scope) {
+  if (misplaced(decl, scope != Scope::File, "`terminates` inside a class or a process",
+                "it speaks of all threads, and stands at top level")) {
+    return std::nullopt;
+  }
+  return add(decl, ast::TerminatesDecl{fairness(decl->underFairness())});
+}
+
+std::optional<ast::DeclId> Builder::fairness(P::FairnessDeclContext* decl, Scope scope) {
+  if (misplaced(decl, scope != Scope::File, "`fairness` inside a class or a process",
+                "it is the same for all threads, and stands at top level")) {
+    return std::nullopt;
+  }
+  if (decl->kind == nullptr) return std::nullopt;
+  return add(decl, ast::FairnessDecl{name(decl->kind)});
+}
+
+std::optional<ast::Name> Builder::fairness(P::UnderFairnessContext* under) const {
+  if (under == nullptr || under->kind == nullptr) return std::nullopt;
+  return name(under->kind);
 }
 
 std::optional<ast::DeclId> Builder::final_block(P::FinallyDeclContext* decl) {

@@ -133,6 +133,9 @@ std::optional<ast::StmtId> Builder::plain_statement(P::PlainStatementContext* s)
     case P::COVER:
       if (s->text == nullptr) return std::nullopt;
       return add(s, ast::CoverStmt{string(s->text)});
+    case P::LABEL:
+      if (s->text == nullptr) return std::nullopt;
+      return add(s, ast::LabelStmt{string(s->text)});
     case P::ATOMIC:
       return add(s, ast::AtomicStmt{block(s->block(0))});
     case P::SELECT:

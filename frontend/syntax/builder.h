@@ -32,6 +32,7 @@ class Builder {
 
  private:
   static constexpr std::uint32_t kMaxQuantifiers = 16;
+  static constexpr std::size_t kMaxTemporal = 16;  // before one operand
 
   // What surrounds a declaration decides whether it may stand there.
   enum class Scope : std::uint8_t { File, Process, Class };
@@ -58,6 +59,10 @@ class Builder {
   std::optional<ast::DeclId> commutes(P::CommutesDeclContext* decl, Scope scope);
   std::optional<ast::DeclId> invariant(P::InvariantDeclContext* decl);
   std::optional<ast::DeclId> property(P::PropertyDeclContext* decl, Scope scope);
+  std::optional<ast::DeclId> formula(P::FormulaDeclContext* decl, Scope scope);
+  std::optional<ast::DeclId> terminates(P::TerminatesDeclContext* decl, Scope scope);
+  std::optional<ast::DeclId> fairness(P::FairnessDeclContext* decl, Scope scope);
+  [[nodiscard]] std::optional<ast::Name> fairness(P::UnderFairnessContext* under) const;
   std::optional<ast::DeclId> final_block(P::FinallyDeclContext* decl);
   std::vector<ast::Parameter> parameters(P::ParametersContext* list);
   std::vector<ast::TypeParameter> type_parameters(P::TypeParametersContext* list);
@@ -113,6 +118,10 @@ class Builder {
   ast::ExprId binary(P::ExpressionContext* e, std::size_t begin, std::size_t end,
                      std::size_t prefix);
   ast::ExprId operand(P::ExpressionContext* e, std::size_t position, std::size_t prefix);
+  ast::ExprId temporal(P::ExpressionContext* e, std::size_t& position, std::size_t end,
+                       std::size_t prefix);
+  ast::ExprId apply_prefixes(P::OperandContext* o, std::size_t begin, std::size_t end,
+                             ast::ExprId inner);
   [[nodiscard]] SourceRange to_end(SourceRange first, const P::ExpressionContext* e) const;
   ast::ExprId bare_operand(P::OperandContext* o, bool spawn_allowed);
   ast::ExprId primary(P::OperandContext* o, bool spawn_allowed);
@@ -156,6 +165,7 @@ class Builder {
   Reporter& reporter_;
   ast::Ast& ast_;
   std::uint32_t quantifiers_ = 0;  // around the expression that is built
+  bool in_formula_ = false;        // of a property: labels may stand there
 };
 
 }  // namespace cml::syntax

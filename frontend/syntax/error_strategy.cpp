@@ -46,6 +46,8 @@ std::string_view what_ends(const antlr4::ParserRuleContext* context) {
     case P::RuleInvariantDecl:
       return "the invariant";
     case P::RulePropertyDecl:
+    case P::RuleFormulaDecl:
+    case P::RuleTerminatesDecl:
       return "the property";
     case P::RulePlainStatement: {
       const auto* s = static_cast<const P::PlainStatementContext*>(context);

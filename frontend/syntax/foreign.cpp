@@ -54,7 +54,8 @@ constexpr auto kFirstWords = std::to_array<Word>({
     {"interface", "there are no interfaces: a class stands for itself"},
     {"long", "declare `var x: int;`; an int has 32 bits"},
     {"ltl",
-     "what holds in every state is an `invariant`; that no thread hangs is checked in any case"},
+     "what executions do is `property name: always eventually e;`, what holds in every state an "
+     "`invariant`"},
     {"module", "a module is a file; it is imported with `import \"file.cml\";`"},
     {"monitor", "write `lock m;`, which can be taken again, or `mutex m;`"},
     {"mtype", "write `enum Message { … }`"},
@@ -168,6 +169,13 @@ std::optional<Habit> guarded_command(const TokenView& view, std::size_t right) {
       "} or { … }`"};
 }
 
+/// Of `[] p`, `<> p`, `p -> q`, `p U q`: where the parser stumbles.
+bool is_temporal_sign(const TokenView& view, std::size_t at) {
+  for (const std::string_view sign : {"[", "]", "<", ">", "U", "W", "V"})
+    if (view.text(at) == sign) return true;
+  return view.text(at - 1) == "]" && view.text(at - 2) == "[";
+}
+
 /// What follows something that was complete.
 std::optional<Habit> behind(const TokenView& view, const Stumble& s) {
   const auto habit = [&view](std::size_t at, std::string message, std::string cure) {
@@ -192,10 +200,10 @@ std::optional<Habit> behind(const TokenView& view, const Stumble& s) {
   if (view.type(s.at) == P::LBRACE && s.in_expression && view.type(s.at - 1) == P::ASSIGN)
     return habit(s.at, "values are not in braces",
                  "write `[a, b]` for the elements of an array, `S(a, b)` for a struct");
-  if (!s.among_statements && view.text(s.first) == "property" && view.type(s.at) != P::SEMICOLON &&
-      s.at > s.first + 2)
-    return habit(s.first, "a property compares a class with its specification",
-                 "what holds in every state is `invariant name: e;`");
+  if (!s.among_statements && view.text(s.first) == "property" && s.at > s.first + 2 &&
+      is_temporal_sign(view, s.at))
+    return habit(s.at, "the operators of temporal formulas are words",
+                 "write `always`, `eventually`, `until`, `release` and `implies`");
   return std::nullopt;
 }
 

@@ -323,6 +323,52 @@ void find_declaration(std::vector<TokenPtr>& list) {
   if (text == "mutex") word.setType(CmlLexer::MUTEX);
   if (text == "condition") word.setType(CmlLexer::CONDITION);
 }
+/// Tells the words of temporal formulas from names: `property name: formula;`, where no
+/// `implements` stands, and the words in it; `label "cs"`; `… under strong fairness;`.
+class FormulaWords {
+ public:
+  /// The last token is new.
+  void find(std::vector<TokenPtr>& list) {
+    const std::size_t last = list.size() - 1;
+    const std::size_t type = list[last]->getType();
+    if (last > 0 && type == CmlLexer::STRING && is_word(list, last - 1, "label"))
+      set(list, last - 1, CmlLexer::LABEL);
+    if (last > 3 && type == CmlLexer::SEMICOLON &&
+        list[last - 1]->getType() == CmlLexer::FAIRNESS && is_word(list, last - 3, "under"))
+      set(list, last - 3, CmlLexer::UNDER);
+    if (last > 0 && list[last - 1]->getType() == CmlLexer::PROPERTY && is_name(type))
+      begin_ = last - 1;
+    if (!begin_) return;
+    if (type == CmlLexer::IMPLEMENTS || type == CmlLexer::LBRACE || type == CmlLexer::RBRACE) {
+      begin_ = std::nullopt;
+    } else if (type == CmlLexer::SEMICOLON || type == Token::EOF) {
+      mark(list, *begin_, last);
+      begin_ = std::nullopt;
+    }
+  }
+
+ private:
+  static bool is_word(const std::vector<TokenPtr>& list, std::size_t at, std::string_view word) {
+    return list[at]->getType() == CmlLexer::IDENTIFIER && list[at]->getText() == word;
+  }
+  static void set(std::vector<TokenPtr>& list, std::size_t at, std::size_t type) {
+    static_cast<antlr4::CommonToken&>(*list[at]).setType(type);
+  }
+
+  static void mark(std::vector<TokenPtr>& list, std::size_t first, std::size_t last) {
+    set(list, first, CmlLexer::FORMULA);
+    for (std::size_t at = first + 2; at < last; ++at) {
+      if (list[at - 1]->getType() == CmlLexer::DOT) continue;
+      if (is_word(list, at, "always") || is_word(list, at, "eventually"))
+        set(list, at, CmlLexer::TEMPORAL_PREFIX);
+      else if (list[at]->getType() == CmlLexer::UNTIL || is_word(list, at, "release") ||
+               is_word(list, at, "implies"))
+        set(list, at, CmlLexer::TEMPORAL_INFIX);
+    }
+  }
+
+  std::optional<std::size_t> begin_;  // of the property that is being read
+};
 
 }  // namespace
 
@@ -355,6 +401,7 @@ Tokens lex(std::size_t begin, Reporter& reporter) {
   tokens.notes.reserve(tokens.list.capacity());
   NestingMeter meter;
   WordChecker words(reporter);
+  FormulaWords formulas;
   Trivia trivia(text, begin);
   std::ptrdiff_t open_braces = 0;
   bool quiet = false;
@@ -402,6 +449,7 @@ Tokens lex(std::size_t begin, Reporter& reporter) {
     decide_contextual(tokens.list);
     find_quantifier(tokens.list);
     find_declaration(tokens.list);
+    formulas.find(tokens.list);
     if (type == Token::EOF) return tokens;
   }
 }

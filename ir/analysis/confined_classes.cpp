@@ -118,6 +118,8 @@ void drop_proved_claims(System& system) {
   };
   look_at(system.invariants);
   look_at(system.finals);
+  for (const Property& property : system.properties)
+    look_at(property.conditions);
   for (const ClassId id : system.classes.ids()) {
     Class& decl = system.classes[id];
     if (!decl.is_claimed || !proved[id]) continue;

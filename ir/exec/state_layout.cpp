@@ -96,6 +96,9 @@ class Changes {
       look(invariant.code);
     for (const Invariant& invariant : system.finals)
       look(invariant.code);
+    for (const Property& property : system.properties)
+      for (const Invariant& condition : property.conditions)
+        look(condition.code);
     // Objects move from place to place, whoever chooses them.
     for (const Class& decl : system.classes)
       for (const GroupId field : decl.fields)

@@ -1,4 +1,5 @@
-// Model to System: objects, then the code of every thread instance, invariant and `finally`.
+// Model to System: objects, then the code of every thread instance, invariant, property and
+// `finally`.
 #include "ir/lower/lower.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "ir/lower/body.h"
 #include "ir/lower/join_invocations.h"
 #include "ir/lower/points.h"
+#include "ir/lower/properties.h"
 #include "ir/lower/threads.h"
 
 namespace cml::ir {
@@ -61,6 +63,7 @@ class SystemLowering {
       lower_invariant(invariant);
     for (const model::Finally& final : context_.model.finals)
       lower_finally(final);
+    lower_properties();
     at_first_ = context_.allocations;
     lower_beginning();
     for (const model::ClassId id : context_.allocations.ids())
@@ -185,6 +188,23 @@ class SystemLowering {
       context_.system.invariants.push_back(
           {decl.name.empty() ? "" : prefix + decl.name, decl.range, body.lower_invariant(decl)});
     }
+  }
+
+  void lower_properties() {
+    context_.system.fairness = context_.model.fairness;
+    const auto condition = [this](const model::Invariant& decl) {
+      Instance instance = region({}, {});
+      instance.records = false;
+      return BodyLowering(context_, expressions_, objects_, threads_, std::move(instance))
+          .lower_invariant(decl);
+    };
+    const auto thread = [this](const model::Formula& part) {
+      return *threads_.find(part.thread, part.process_index, part.index);
+    };
+    for (const model::Property& decl : context_.model.properties)
+      if (!context_.failed())
+        context_.system.properties.push_back(
+            lowering::lower_property(context_, decl, condition, thread));
   }
 
   void lower_finally(const model::Finally& decl) {

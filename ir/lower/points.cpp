@@ -31,6 +31,9 @@ class ConditionFunctions {
     }
     for (const model::Invariant& invariant : context_.model.invariants)
       visit(invariant.condition);
+    for (const model::Property& property : context_.model.properties)
+      for (const model::Formula& part : property.parts)
+        if (part.condition.valid()) visit(part.condition);
     for (const model::Finally& final : context_.model.finals)
       visit(final.body.block);
     while (!waiting_.empty()) {
@@ -163,6 +166,9 @@ void make_points(Context& context) {
     collector.collect(thread.body);
   for (const model::Invariant& invariant : context.model.invariants)
     collector.collect(invariant.condition);
+  for (const model::Property& property : context.model.properties)
+    for (const model::Formula& part : property.parts)
+      if (part.condition.valid()) collector.collect(part.condition);
   for (const model::Finally& final : context.model.finals)
     collector.collect(final.body);
 }

@@ -7,6 +7,7 @@
 
 #include "ir/describe.h"
 #include "ir/exec/interpreter.h"
+#include "ir/promela/formulas.h"
 #include "ir/promela/thread.h"
 
 namespace cml::ir {
@@ -131,6 +132,7 @@ class Exporter {
     }
     Writer watch;
     write_watch(watch);
+    write_formulas(context_, watch);
     if (context_.refused) return Unexpected(*context_.refused);
     Writer head;
     write_head(head, command, file);
@@ -306,9 +308,16 @@ class Exporter {
     out.line("");
     out.line("   Run it:");
     out.line(fmt::format("     spin -o2 -a {}", file));
-    out.line(fmt::format("     gcc -O2 -DSAFETY -DNOREDUCE{} -o pan pan.c", vector));
+    const bool has_formulas = !system_.properties.empty();
+    out.line(fmt::format("     gcc -O2 -DSAFETY -DNOREDUCE{}{} -o pan pan.c",
+                         has_formulas ? " -DNOCLAIM" : "", vector));
     out.line("     ./pan -c0 -m1000000      # all errors; without -c0, only the first");
     out.line(fmt::format("     spin -t -p {}   # the path to the first", file));
+    if (has_formulas) {
+      out.line("   The properties of executions at the end, each as it says there:");
+      out.line(fmt::format("     gcc -O2 -DNOREDUCE -DNFAIR={}{} -o pan pan.c",
+                           system_.threads.size() / 4 + 2, vector));
+    }
     out.line("   Read it:");
     out.line(
         "     invalid end state        a deadlock: nobody can move, and somebody has not ended");

@@ -39,10 +39,14 @@ class SystemParser : private InstructionParser {
         system_.invariants.push_back(parse_property());
       else if (take_word("finally"))
         system_.finals.push_back(parse_property());
+      else if (take_word("fairness"))
+        parse_default_fairness();
+      else if (take_word("property"))
+        parse_formula();
       else
         fail(
-            "expected `enum`, `point`, `class`, `group`, `reached`, `thread`, `invariant` or "
-            "`finally`");
+            "expected `enum`, `point`, `class`, `group`, `reached`, `thread`, `invariant`, "
+            "`finally`, `fairness` or `property`");
     }
     if (ok()) check_references();
     if (ok()) find_fields();
@@ -235,6 +239,89 @@ class SystemParser : private InstructionParser {
     end_line();
     property.code = parse_code();
     return property;
+  }
+
+  void parse_default_fairness() {
+    system_.fairness = parse_fairness();
+    end_line();
+  }
+
+  Fairness parse_fairness() {
+    for (const Fairness fairness : {Fairness::None, Fairness::Weak})
+      if (take_word(spelling(fairness))) return fairness;
+    expect_word(spelling(Fairness::Strong));
+    return Fairness::Strong;
+  }
+
+  void parse_formula() {
+    Property property;
+    property.name = expect_string();
+    property.is_termination = take_word("terminates");
+    if (take_word("under")) property.fairness = parse_fairness();
+    property.range = parse_range();
+    end_line();
+    while (ok() && peek().kind == Token::Kind::Word && peek().text.starts_with('f'))
+      property.parts.push_back(parse_part(property.parts.size()));
+    while (ok() && take_word("condition"))
+      property.conditions.push_back(parse_property());
+    if (property.parts.empty()) fail("a property has a formula");
+    for (const Formula& part : property.parts)
+      if (part.kind == FormulaKind::Condition && part.condition >= property.conditions.size())
+        fail("a condition that does not exist");
+    system_.properties.push_back(std::move(property));
+  }
+
+  Formula parse_part(std::size_t number) {
+    expect_numbered('f', number);
+    Formula part;
+    const auto operand = [&] {
+      const std::uint32_t id = expect_id('f');
+      if (id >= number) fail("an operand that comes later");
+      return id;
+    };
+    const auto unary = [&](FormulaKind kind) {
+      part.kind = kind;
+      part.right = operand();
+    };
+    const auto binary = [&](FormulaKind kind) {
+      part.kind = kind;
+      part.left = operand();
+      part.right = operand();
+    };
+    if (take_word("condition")) {
+      part.condition = expect_count();
+    } else if (take_word("ended") || take_word("at")) {
+      part.kind = FormulaKind::Ended;
+      while (ok() && peek().kind == Token::Kind::Word && peek().text.starts_with('t')) {
+        part.threads.emplace_back(expect_id('t'));
+        if (!system_.threads.contains(part.threads.back())) fail("a thread that does not exist");
+      }
+      while (ok() && peek().kind == Token::Kind::Number) {
+        part.kind = FormulaKind::At;
+        part.pcs.push_back(expect_count());
+      }
+    } else if (take_word("not")) {
+      unary(FormulaKind::Not);
+    } else if (take_word("always")) {
+      unary(FormulaKind::Always);
+    } else if (take_word("eventually")) {
+      unary(FormulaKind::Eventually);
+    } else if (take_word("and")) {
+      binary(FormulaKind::And);
+    } else if (take_word("or")) {
+      binary(FormulaKind::Or);
+    } else if (take_word("implies")) {
+      binary(FormulaKind::Implies);
+    } else if (take_word("until")) {
+      binary(FormulaKind::Until);
+    } else if (take_word("release")) {
+      binary(FormulaKind::Release);
+    } else {
+      fail("expected an operator of temporal formulas");
+    }
+    part.range = parse_range();
+    end_line();
+    return part;
   }
 
   void check_references() {

@@ -49,6 +49,9 @@ class Printer {
       print_property("invariant", invariant);
     for (const Invariant& final : system_.finals)
       print_property("finally", final);
+    if (system_.fairness) put("fairness {}\n", spelling(*system_.fairness));
+    for (const Property& property : system_.properties)
+      print_formula(property);
     return std::move(out_);
   }
 
@@ -77,6 +80,19 @@ class Printer {
         result += c;
     }
     return result + "\"";
+  }
+
+  static std::string_view word(FormulaKind kind) {
+    switch (kind) {
+      case FormulaKind::Not:
+        return "not";
+      case FormulaKind::And:
+        return "and";
+      case FormulaKind::Or:
+        return "or";
+      default:
+        return spelling(kind);
+    }
   }
 
   std::string range(const SourceRange& at) const {
@@ -160,6 +176,40 @@ class Printer {
   void print_property(std::string_view keyword, const Invariant& property) {
     put("{} {}{}\n", keyword, quoted(property.name), range(property.range));
     print_code(property.code);
+  }
+
+  void print_formula(const Property& property) {
+    put("property {}{}{}{}\n", quoted(property.name), property.is_termination ? " terminates" : "",
+        property.fairness ? fmt::format(" under {}", spelling(*property.fairness)) : "",
+        range(property.range));
+    for (std::size_t i = 0; i < property.parts.size(); ++i) {
+      const Formula& part = property.parts[i];
+      put("  f{}", i);
+      switch (part.kind) {
+        case FormulaKind::Condition:
+          put(" condition {}", part.condition);
+          break;
+        case FormulaKind::Ended:
+        case FormulaKind::At:
+          put(" {}", spelling(part.kind));
+          for (const ThreadId thread : part.threads)
+            put(" t{}", thread.index);
+          for (const Pc pc : part.pcs)
+            put(" {}", pc);
+          break;
+        case FormulaKind::Not:
+        case FormulaKind::Always:
+        case FormulaKind::Eventually:
+          put(" {} f{}", word(part.kind), part.right);
+          break;
+        default:
+          put(" {} f{} f{}", word(part.kind), part.left, part.right);
+          break;
+      }
+      put("{}\n", range(part.range));
+    }
+    for (const Invariant& condition : property.conditions)
+      print_property("condition", condition);
   }
 
   void print_code(const Code& code) {

@@ -10,6 +10,7 @@
 #include "tests/brute/mentions.h"
 #include "tests/brute/rules.h"
 #include "tests/brute/run.h"
+#include "tests/liveness/temporal.h"
 
 namespace cml::brute {
 namespace {
@@ -101,6 +102,9 @@ class Search {
   [[nodiscard]] std::vector<Adjacent> adjacent(const Run& run, Names& names, int thread,
                                                bool in_block) const;
   void find_races();
+  void note_atoms(Run& run, std::size_t node);
+  [[nodiscard]] bool is_at_label(const Walker& walker, const std::string& label) const;
+  void judge_properties();
 
   const Model& model_;
   Limits limits_;
@@ -112,6 +116,8 @@ class Search {
   std::map<std::string, std::size_t> known_;
   std::vector<Path> paths_;
   Graph graph_;
+  std::vector<std::vector<std::vector<bool>>> atoms_;  // by property, node, part
+  std::set<std::size_t> faulty_;                       // properties
   std::map<std::string, std::set<std::pair<int, int>>> accessors_;
   std::map<std::string, bool> written_;
   std::map<std::string, std::set<std::string>> candidates_;
@@ -223,7 +229,90 @@ void Search::describe_wait(const Run& run, const Walker& walker, Node::OfThread&
   if (const int owner = run.world.locks.at(r.leaf).owner; owner >= 0) out.waits_for_owner = owner;
 }
 
+/// What the parts of formulas are in a state that can be seen there.
+void Search::note_atoms(Run& run, std::size_t node) {
+  atoms_.resize(model_.properties.size());
+  for (std::size_t p = 0; p < model_.properties.size(); ++p) {
+    std::vector<bool> values;
+    for (const model::Formula& part : model_.properties[p].parts) {
+      const auto is_meant = [&](const std::unique_ptr<Walker>& walker) {
+        if (!walker) return false;
+        const ThreadSeed& seed = seeds_[static_cast<std::size_t>(walker->number)];
+        return !seed.is_spawned && seed.decl == &model_.threads[part.thread] &&
+               seed.index == part.index.value_or(0) &&
+               seed.process == part.process_index.value_or(0);
+      };
+      bool value = false;
+      if (part.kind == FormulaKind::Condition) {
+        const std::optional<bool> known = rules_.condition(run, part.condition);
+        if (!known) faulty_.insert(p);
+        value = known.value_or(false);
+      } else if (part.kind == FormulaKind::Ended || part.kind == FormulaKind::At) {
+        const Walker& walker = **std::find_if(run.walkers.begin(), run.walkers.end(), is_meant);
+        value = part.kind == FormulaKind::Ended ? walker.status == Walker::Status::Ended
+                                                : is_at_label(walker, part.label);
+      }
+      values.push_back(value);
+    }
+    if (atoms_[p].size() <= node) atoms_[p].resize(node + 1);
+    atoms_[p][node] = std::move(values);
+  }
+}
+
+/// It is about to run the empty block that a label is.
+bool Search::is_at_label(const Walker& walker, const std::string& label) const {
+  if (walker.status != Walker::Status::Pending || walker.pending.kind != Request::Kind::Atomic)
+    return false;
+  return std::any_of(model_.stmts.begin(), model_.stmts.end(), [&](const Stmt& stmt) {
+    const auto* block = std::get_if<Atomic>(&stmt.node);
+    return block != nullptr && block->label == label && stmt.range.file == walker.begun.file &&
+           stmt.range.begin == walker.begun.begin && stmt.range.end == walker.begun.end;
+  });
+}
+
+// A node that can go on does; the others stay as they are for ever. Executions in which a thread
+// stops are none.
+void Search::judge_properties() {
+  Executions executions;
+  executions.threads = seeds_.size();
+  std::vector<bool> counts;
+  for (const ThreadSeed& seed : seeds_)
+    counts.push_back(!seed.decl->is_daemon);
+  std::vector<std::vector<bool>> ended;
+  for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+    std::vector<bool> enabled;
+    std::vector<bool> over;
+    bool stopped = false;
+    for (const Node::OfThread& thread : graph_.nodes[i].threads) {
+      enabled.push_back(thread.status == Walker::Status::Pending && !thread.blocked);
+      over.push_back(thread.status == Walker::Status::Ended);
+      stopped = stopped || has_stopped(thread.status);
+    }
+    executions.enabled.push_back(std::move(enabled));
+    ended.push_back(std::move(over));
+    if (!graph_.nodes[i].moves() && !stopped) executions.edges.push_back({i, i, -1});
+    for (const Edge& edge : graph_.edges)
+      if (edge.from == i && !stopped) executions.edges.push_back({i, edge.to, edge.thread});
+  }
+  for (std::size_t p = 0; p < model_.properties.size(); ++p) {
+    const model::Property& property = model_.properties[p];
+    const Fairness fairness = property.fairness.value_or(model_.fairness.value_or(Fairness::Weak));
+    std::optional<bool> is_held;
+    if (property.is_termination)
+      is_held = executions.threads > 8
+                    ? std::nullopt
+                    : std::optional(all_end(executions, ended, counts, fairness));
+    else if (!faulty_.contains(p))
+      is_held = holds(executions, property, atoms_[p], fairness);
+    findings_.properties.push_back(faulty_.contains(p) ? PropertyVerdict::Fault
+                                   : !is_held          ? PropertyVerdict::TooLarge
+                                   : *is_held          ? PropertyVerdict::Holds
+                                                       : PropertyVerdict::Fails);
+  }
+}
+
 void Search::inspect(Run& run, std::size_t number) {
+  note_atoms(run, number);
   Node& node = graph_.nodes[number];
   bool stopped = false;
   bool all_ended = true;
@@ -375,6 +464,7 @@ void Search::judge_graph() {
   findings_.stuck_exactly = graph_.stuck_exactly();
   findings_.stuck_at_least = graph_.stuck_at_least();
   findings_.spinning = graph_.spinning();
+  if (!model_.properties.empty()) judge_properties();
 }
 
 Findings Search::run() {

@@ -16,6 +16,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "frontend/model.h"
 #include "tests/brute/graph.h"
@@ -30,6 +31,9 @@ struct Violation {
   std::uint32_t place = 0;   // of an assertion
   auto operator<=>(const Violation&) const = default;
 };
+
+/// Of a property of executions. Fault: a condition has no value in some state.
+enum class PropertyVerdict : std::uint8_t { Holds, Fails, Fault, TooLarge };
 
 struct Findings {
   bool complete = true;      // false: more states than the limit
@@ -47,6 +51,7 @@ struct Findings {
   std::set<StuckVector> stuck_at_least;
   std::set<std::string> spinning;                           // see graph.h
   std::set<std::string> covered;                            // labels
+  std::vector<PropertyVerdict> properties;                  // of executions, as in the model
   std::map<std::string, std::set<std::string>> candidates;  // checked objects: locks left
   std::set<std::string> shared;  // checked objects that two threads or more access
   std::set<std::string> broken;  // objects that violate the discipline (global form)

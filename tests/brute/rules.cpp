@@ -135,6 +135,16 @@ std::vector<Stop> Rules::invariants(const Run& run) {
   return out;
 }
 
+std::optional<bool> Rules::condition(const Run& run, ExprId condition) {
+  std::optional<bool> result = false;
+  std::vector<Stop> ignored;
+  for_each_observer(run, std::nullopt, ignored_covers_, ignored, [&](Walker& walker) {
+    walker.records = false;
+    if (fault_of([&] { result = walker.holds_whole(condition); })) result = std::nullopt;
+  });
+  return result;
+}
+
 std::vector<Stop> Rules::finals(const Run& run, std::set<std::string>& covered) {
   std::vector<Stop> out;
   for (const Finally& final : model_.finals)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -23,6 +24,8 @@ class Rules {
   [[nodiscard]] bool tries_locks() const { return !tried_locks_.empty(); }
   /// What the invariants say of this state; empty if they hold.
   [[nodiscard]] std::vector<Stop> invariants(const Run& run);
+  /// Whether a condition holds in this state; nothing: it has no value.
+  [[nodiscard]] std::optional<bool> condition(const Run& run, model::ExprId condition);
   /// What `finally` finds in it, and the labels that it covers.
   [[nodiscard]] std::vector<Stop> finals(const Run& run, std::set<std::string>& covered);
 

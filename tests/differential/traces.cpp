@@ -45,6 +45,8 @@ class Judge {
                    : std::optional<std::string>("nothing is used too early");
       case ViolationKind::Livelock:
         return livelock();
+      case ViolationKind::Liveness:
+        return liveness();
       case ViolationKind::Linearizability:
         if (!violation_.thread) return property();
         return is_in(soft(*violation_.thread), violation_.object)
@@ -195,10 +197,24 @@ class Judge {
     if (std::none_of(begin, trace.end(),
                      [&](const auto& step) { return step.thread == *violation_.thread; }))
       return "the thread does not move in the loop";
+    return leads_back(begin);
+  }
+
+  std::optional<std::string> leads_back(std::vector<checker::TraceStep>::const_iterator begin) {
     Follower before(model_);
-    if (auto problem = before.follow({trace.begin(), begin})) return problem;
+    if (auto problem = before.follow({violation_.trace.begin(), begin})) return problem;
     if (before.run().key() != follower_.run().key()) return "the loop does not lead back";
     return std::nullopt;
+  }
+
+  /// Whether the formula is false of it, and it is fair: tests/liveness/random_test.cpp.
+  std::optional<std::string> liveness() {
+    if (!violation_.execution) return "the execution is not told";
+    const auto& trace = violation_.trace;
+    const auto begin =
+        std::find_if(trace.begin(), trace.end(), [](const auto& step) { return step.begins_loop; });
+    if (violation_.execution->ends != (begin == trace.end())) return "it ends in a loop";
+    return violation_.execution->ends ? std::nullopt : leads_back(begin);
   }
 
   const model::Model& model_;
@@ -224,6 +240,7 @@ std::string distance_key(const checker::Violation& violation, const PlainNames& 
     case ViolationKind::Linearizability:
       return key + " " + without_numbers(violation.object.value_or(""));
     case ViolationKind::Livelock:         // known at the end alone
+    case ViolationKind::Liveness:         // the same
     case ViolationKind::LockDiscipline:   // two executions
     case ViolationKind::PartialDeadlock:  // when it is noticed is a static question
       return {};

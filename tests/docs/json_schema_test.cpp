@@ -87,6 +87,8 @@ constexpr std::string_view kModels[] = {
     "thread Worker[i in 0..<2] { let k = choose(0..1); x = k; with m { y = x; } }\n",
     "shared alone: bool; atomic n: int; thread A { alone = true; n += 1; fail; }\n",
     "class C {} thread A { let c = new C(); }\n",
+    "atomic x: bool; terminates; property p: always !x; thread A { x = true; }\n"
+    "daemon thread B { await x; }\n",
     "atomic class C { var n: int(0..1); commutes set(_); fun set(v: int(0..1)) { n = v; } }\n"
     "thread A { let c = new C(); }\n",
 };

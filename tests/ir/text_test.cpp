@@ -78,6 +78,23 @@ invariant "i" from 0:1-2
   2: end
 finally ""
   0: end
+fairness strong
+property "p[0]" under none from 0:1-2
+  f0 condition 0 from 0:3-4
+  f1 ended t0
+  f2 at t0 4 7
+  f3 not f0
+  f4 and f3 f1
+  f5 or f4 f2
+  f6 always f5
+  f7 eventually f6
+  f8 implies f0 f7
+  f9 until f8 f0
+  f10 release f9 f1
+condition "" from 0:3-4
+  0: end
+property "terminates" terminates
+  f0 ended t0
 )";
 
 TEST_CASE("what is printed is read back as the same") {

@@ -241,4 +241,15 @@ ModelTree Generator::run() {
 
 ModelTree generate(std::uint64_t seed) { return Generator(seed).run(); }
 
+void add_labels(ModelTree& tree, Random& random) {
+  unsigned number = 0;
+  for (ThreadText& thread : tree.threads) {
+    if (!random.chance(50)) continue;
+    const auto place = random.below(static_cast<unsigned>(thread.body.size()) + 1);
+    thread.body.insert(thread.body.begin() + place,
+                       simple("label \"l" + std::to_string(number++) + "\";"));
+    tree.features.insert("label");
+  }
+}
+
 }  // namespace cml::random_models

@@ -29,4 +29,7 @@ class Random {
 
 [[nodiscard]] ModelTree generate(std::uint64_t seed);
 
+/// Puts labels "l0", "l1", … into the code of threads.
+void add_labels(ModelTree& tree, Random& random);
+
 }  // namespace cml::random_models

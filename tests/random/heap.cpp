@@ -303,7 +303,11 @@ ModelTree draw(std::uint64_t seed) {
   constexpr std::uint64_t kUsual = 20;
   const char* text = std::getenv("CML_HEAP");  // NOLINT(concurrency-mt-unsafe): nobody sets it
   const std::uint64_t percent = text == nullptr ? kUsual : std::stoul(text);
-  return seed % 100 < percent ? generate_with_heap(seed) : generate(seed);
+  ModelTree tree = seed % 100 < percent ? generate_with_heap(seed) : generate(seed);
+  constexpr std::uint64_t kOneWithLabels = 8;
+  Random labels(seed ^ 0x1ABE1);
+  if (seed % kOneWithLabels == 5) add_labels(tree, labels);
+  return tree;
 }
 
 }  // namespace cml::random_models
