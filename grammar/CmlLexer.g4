@@ -12,8 +12,9 @@ lexer grammar CmlLexer;
 channels { COMMENTS }
 
 // `forall`, `exists` and `count` are names; where they begin an expression (`forall i in …`), the token
-// pass makes them a QUANTIFIER; and `mutex` and `condition` these, where they begin a declaration.
-tokens { QUANTIFIER, MUTEX, CONDITION }
+// pass makes them a QUANTIFIER; `mutex`, `condition` and `rwlock` these, where they begin a declaration; and `read` and
+// `write` a MODE in `with read r`.
+tokens { QUANTIFIER, MUTEX, CONDITION, RWLOCK, MODE }
 
 // ---- keywords ----------------------------------------------------------------------------------
 
@@ -80,6 +81,7 @@ MAX: 'max';
 MODEL: 'model';
 OF: 'of';
 OR: 'or';
+PREFERS: 'prefers';
 PROCESS: 'process';
 PROPERTY: 'property';
 UNSHARED: 'unshared';
