@@ -57,6 +57,8 @@ std::string_view spelling(ObjectKind kind) {
       return "mutex";
     case ObjectKind::Condition:
       return "condition";
+    case ObjectKind::RwLock:
+      return "rwlock";
     case ObjectKind::Semaphore:
       return "semaphore";
     case ObjectKind::Channel:

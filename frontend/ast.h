@@ -259,8 +259,11 @@ struct ContinueStmt {};
 struct ReturnStmt {
   std::optional<ExprId> value;
 };
+/// How a `with` holds its lock: Read and Write are for reader-writer locks, which have no other.
+enum class LockMode : std::uint8_t { Alone, Read, Write };
 struct WithStmt {
   ExprId lock;
+  LockMode mode = LockMode::Alone;
   Block body;
 };
 struct WaitUntilStmt {  // m.wait() until cond;  (call is the CallExpr of `m.wait()` or `wait()`)
@@ -367,6 +370,7 @@ enum class ObjectKind : std::uint8_t {
   Lock,
   Mutex,
   Condition,
+  RwLock,
   Semaphore,
   Channel,
   Var,
@@ -375,7 +379,7 @@ enum class ObjectKind : std::uint8_t {
 /// Threads of other processes cannot name it.
 [[nodiscard]] constexpr bool is_memory(ObjectKind kind) {
   return kind == ObjectKind::Shared || kind == ObjectKind::Lock || kind == ObjectKind::Mutex ||
-         kind == ObjectKind::Condition;
+         kind == ObjectKind::Condition || kind == ObjectKind::RwLock;
 }
 
 struct ObjectDecl {  // all but var stand anywhere; var in an atomic class
@@ -387,6 +391,7 @@ struct ObjectDecl {  // all but var stand anywhere; var in an atomic class
   std::optional<ExprId> capacity;  // channel
   std::optional<ExprId> max;       // semaphore
   std::optional<ExprId> of;        // condition: its lock
+  bool prefers_writers = false;    // rwlock
   std::optional<ExprId> guarded_by;
   std::optional<ExprId>
       init_by;  // NameExpr or IndexExpr over one (member of a process: MemberExpr)

@@ -31,6 +31,7 @@ std::string type_name(const Model& model, TypeId type) {
           },
           [](const ThreadType& t) -> std::string { return t.nullable ? "thread?" : "thread"; },
           [](const LockType& t) -> std::string { return t.is_mutex ? "mutex" : "lock"; },
+          [](const RwLockType&) -> std::string { return "rwlock"; },
           [](const ConditionType&) -> std::string { return "condition"; },
           [](const SemaphoreType&) -> std::string { return "semaphore"; },
           [&](const ChannelType& t) -> std::string {

@@ -93,6 +93,9 @@ struct LockType {
   bool is_mutex = false;  // not reentrant, and without a wait set
   friend bool operator==(const LockType&, const LockType&) = default;
 };
+struct RwLockType {
+  friend bool operator==(const RwLockType&, const RwLockType&) = default;
+};
 struct ConditionType {
   friend bool operator==(const ConditionType&, const ConditionType&) = default;
 };
@@ -109,9 +112,9 @@ struct ArrayType {
   friend bool operator==(const ArrayType&, const ArrayType&) = default;
 };
 
-using Type =
-    std::variant<ErrorType, VoidType, NullType, BoolType, IntType, EnumType, StructType, ClassType,
-                 ThreadType, LockType, ConditionType, SemaphoreType, ChannelType, ArrayType>;
+using Type = std::variant<ErrorType, VoidType, NullType, BoolType, IntType, EnumType, StructType,
+                          ClassType, ThreadType, LockType, RwLockType, ConditionType, SemaphoreType,
+                          ChannelType, ArrayType>;
 
 // ---- expressions -------------------------------------------------------------------------------
 //
@@ -297,6 +300,7 @@ struct Return {
 };
 struct With {
   ExprId lock;  // a place of lock type or a MonitorRef, evaluated once
+  ast::LockMode mode = ast::LockMode::Alone;
   Block body;
 };
 struct WaitUntil {
@@ -420,8 +424,9 @@ struct Object {
   std::int32_t capacity = 0;         // channel
   std::optional<std::int32_t> max;   // semaphore
   std::optional<ExprId>
-      guarded_by;            // a lock place (for a field: relative to ThisRef), or MonitorRef
-  std::optional<ExprId> of;  // condition: its lock, like that of guarded_by
+      guarded_by;                // a lock place (for a field: relative to ThisRef), or MonitorRef
+  std::optional<ExprId> of;      // condition: its lock, like that of guarded_by
+  bool prefers_writers = false;  // rwlock
   std::optional<InitBy> init_by;
   std::string doc;
 };

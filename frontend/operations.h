@@ -21,7 +21,7 @@ enum class Operator : std::uint8_t {
 
 /// What has the operation. Locks and monitors have a wait set of their own; a mutex has none, and a
 /// condition is one.
-enum class Family : std::uint8_t { Lock, WaitSet, Semaphore, Channel, Atomic };
+enum class Family : std::uint8_t { Lock, WaitSet, ReadWrite, Semaphore, Channel, Atomic };
 inline constexpr std::array kFamiliesOfLocks = {Family::Lock, Family::WaitSet};
 
 enum class Manner : std::uint8_t {

@@ -12,10 +12,10 @@ lexer grammar CmlLexer;
 channels { COMMENTS }
 
 // Names that the token pass makes these, where they mean something: `forall`, `exists` and `count` where
-// they begin an expression (`forall i in …`); `mutex` and `condition` where they begin a declaration;
-// `label` before a string; `property` before a temporal formula, and in it `always` and `eventually`,
-// `until`, `release` and `implies`, and the last `under`.
-tokens { QUANTIFIER, MUTEX, CONDITION, LABEL, FORMULA, TEMPORAL_PREFIX, TEMPORAL_INFIX, UNDER }
+// they begin an expression (`forall i in …`); `mutex`, `condition` and `rwlock` where they begin a
+// declaration; `read` and `write` in `with read r`; `label` before a string; `property` before a temporal
+// formula, and in it `always` and `eventually`, `until`, `release` and `implies`, and the last `under`.
+tokens { QUANTIFIER, MUTEX, CONDITION, RWLOCK, MODE, LABEL, FORMULA, TEMPORAL_PREFIX, TEMPORAL_INFIX, UNDER }
 
 // ---- keywords ----------------------------------------------------------------------------------
 
@@ -84,6 +84,7 @@ MAX: 'max';
 MODEL: 'model';
 OF: 'of';
 OR: 'or';
+PREFERS: 'prefers';
 PROCESS: 'process';
 PROPERTY: 'property';
 TERMINATES: 'terminates';

@@ -9,7 +9,7 @@
 // in the tree is parsed here and refused by the builder, with the cure, because an error that the
 // grammar raises costs the rest of the statement. Such places are marked "refused later".
 //
-// Before the parser runs, brackets are balanced, nesting is bounded, and `or`, `unshared`, `mutex`, `condition`, the
+// Before the parser runs, brackets are balanced, nesting is bounded, and `or`, `unshared`, `mutex` and the like, the
 // words of quantifiers and those of temporal formulas are told from names (frontend/syntax/tokens.h). Labels (`cond=`)
 // are what the builder reads.
 parser grammar CmlParser;
@@ -62,7 +62,7 @@ structDecl: STRUCT id=name LBRACE structField* RBRACE;
 structField: id=name dimension* COLON of=type SEMICOLON;
 
 // `var` is for fields of atomic classes.
-objectDecl: kind=(SHARED | LOCK | MUTEX | CONDITION | SEMAPHORE | CHANNEL | VAR) objectRest;
+objectDecl: kind=(SHARED | LOCK | MUTEX | CONDITION | RWLOCK | SEMAPHORE | CHANNEL | VAR) objectRest;
 atomicDecl: ATOMIC (classDecl | functionDecl | objectRest);
 objectRest: id=name dimension* (COLON of=type)? attribute* SEMICOLON;
 dimension: LBRACKET size=expression RBRACKET;
@@ -73,6 +73,7 @@ attribute
   | kind=CAPACITY value=expression
   | kind=MAX value=expression
   | kind=OF value=expression
+  | kind=PREFERS id=name
   ;
 
 functionDecl: functionHeader block;
@@ -158,7 +159,7 @@ plainStatement
   | keyword=(BREAK | CONTINUE | SKIP_STATEMENT) SEMICOLON
   | keyword=RETURN value=expression? SEMICOLON
   | keyword=YIELD value=expression SEMICOLON  // elsewhere than at the end of an atomicValue: refused later
-  | keyword=WITH condition block
+  | keyword=WITH how=MODE? condition block
   | keyword=(AWAIT | ASSUME | JOIN) value=expression SEMICOLON
   | keyword=ASSERT value=expression (COMMA text=STRING)? SEMICOLON
   | keyword=FAIL text=STRING? SEMICOLON
@@ -185,7 +186,7 @@ misplaced
   | finallyDecl
   | importDecl
   ;
-nestedObject: kind=(SHARED | LOCK | MUTEX | CONDITION | SEMAPHORE | CHANNEL) objectRest;
+nestedObject: kind=(SHARED | LOCK | MUTEX | CONDITION | RWLOCK | SEMAPHORE | CHANNEL) objectRest;
 assignment
   : ASSIGN
   | ADD_ASSIGN
@@ -282,6 +283,7 @@ name
   | MAX
   | MODEL
   | OF
+  | PREFERS
   | PROCESS
   | PROPERTY
   | TERMINATES
@@ -305,6 +307,7 @@ anyName
   | MODEL
   | OF
   | OR
+  | PREFERS
   | PROCESS
   | PROPERTY
   | TERMINATES

@@ -373,6 +373,9 @@ struct Select {  // any enabled case; else `otherwise`; else block
 /// the AtomicEnd). Regions do not nest.
 struct Atomic {
   Pc end = 0;  // of the AtomicEnd
+  // Of one that is an operation: what traces call it, of which object.
+  std::optional<Place> of = {};
+  TextId operation = {};
 };
 struct Guard {  // inside Atomic: the whole transition is disabled if false
   ExprId condition;
@@ -517,10 +520,13 @@ struct Object {
   // empty, if some thread closes it; Semaphore: one; Instance: whose it alone is, if that is asked;
   // History: a number (ir/exec/histories.h)
   std::vector<std::int32_t> initial;
-  std::uint32_t capacity = 0;          // Channel
-  bool may_be_closed = false;          // Channel: some thread closes it
-  std::optional<std::int32_t> max;     // Semaphore
-  bool is_mutex = false;               // Lock: not reentrant
+  std::uint32_t capacity = 0;       // Channel
+  bool may_be_closed = false;       // Channel: some thread closes it
+  std::optional<std::int32_t> max;  // Semaphore
+  bool is_mutex = false;            // Lock: not reentrant
+  bool is_read_write = false;       // Lock: to own it is to hold it for writing
+  // To own it is to hold that lock for reading; of an Atomic: that somebody waits to write.
+  std::optional<ObjectId> read_of;
   std::optional<ObjectId> lock;        // Condition: which a waiter frees
   std::optional<ObjectId> guarded_by;  // Shared
   std::optional<ThreadId> init_by;     // Shared

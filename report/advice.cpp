@@ -35,8 +35,11 @@ std::string_view advice_for_stuck(const Violation& violation) {
   // From the rarest cause to the most general one.
   if (std::any_of(violation.threads.begin(), violation.threads.end(),
                   [](const ThreadStatus& thread) { return thread.waits_for == thread.thread; }))
-    return "take a mutex once, where the call begins, or declare a `lock`, which its owner may "
-           "take again";
+    return waits_at(violation, ".acquireWrite()")
+               ? "give up reading before you write, or hold it for writing from the beginning"
+               : "take a mutex once, where the call begins, or declare a `lock`, which its owner "
+                 "may "
+                 "take again";
   if (waits_at(violation, ".wait()"))
     return "notify whenever what is waited for may have become true, and look at it before "
            "waiting: "

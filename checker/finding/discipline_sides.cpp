@@ -30,9 +30,16 @@ struct Access {
 
 Locks held(const ir::Layout& layout, const ir::Record& record, const ir::Touch& touch) {
   Locks result;
-  for (std::size_t i = 0; i < layout.locks().size(); ++i)
-    if ((record.held[touch.held + i / 64] >> (i % 64) & 1) != 0)
-      result.push_back(layout.locks()[i]);
+  layout.add_locks(record.held.data() + touch.held, result);
+  return result;
+}
+
+/// Of these, what counts for this access.
+Locks protecting(const ir::Layout& layout, const ir::Record& record, const ir::Touch& touch) {
+  std::vector<std::uint64_t> set(layout.lock_set_words());
+  layout.protecting(record.held.data() + touch.held, touch.effect == ir::Effect::Write, set.data());
+  Locks result;
+  layout.add_locks(set.data(), result);
   return result;
 }
 
@@ -61,13 +68,12 @@ std::vector<Access> accesses_in(const Replayer& replayer, const ir::Record& reco
   std::vector<Access> result;
   for (const ir::Touch& touch : record.touches) {
     if (!touch.counted || representative(system, touch.object) != object) continue;
-    const Locks locks = held(layout, record, touch);
     result.push_back({touch.object,
                       thread,
                       touch.pc,
                       touch.effect == ir::Effect::Write,
-                      locks,
-                      locks,
+                      protecting(layout, record, touch),
+                      held(layout, record, touch),
                       {},
                       {},
                       {},

@@ -42,6 +42,8 @@ struct Texts {
     return local.empty() ? object : fmt::format("{} = {}", local, object);
   }
   std::string operator()(const ir::Write& node) const {
+    const ir::Object& object = context.system.objects[operands.object(node.place)];
+    if (object.read_of) return context.name(*object.read_of) + ".acquireWrite(), announced";
     return fmt::format("{} = {}", operands.part(node.place, node.word, node.values.size()),
                        operands.values(node.place, node.word, node.values));
   }
@@ -66,7 +68,10 @@ struct Texts {
     return operands.name(node.lock) + ".tryAcquire()";
   }
   std::string operator()(const ir::Release& node) const {
-    return operands.name(node.lock) + ".release()";
+    const ir::ObjectId lock = operands.object(node.lock);
+    const ir::Object& object = context.system.objects[lock];
+    if (object.read_of) return context.name(*object.read_of) + ".releaseRead()";
+    return context.name(lock) + (object.is_read_write ? ".releaseWrite()" : ".release()");
   }
   std::string operator()(const ir::Wait& node) const {
     // Before its Rewait, or its TimeOut.
@@ -137,7 +142,8 @@ struct Texts {
     if (node.otherwise) text += "default; ";
     return text + "}";
   }
-  std::string operator()(const ir::Atomic&) const {
+  std::string operator()(const ir::Atomic& node) const {
+    if (node.of) return operands.name(*node.of) + context.system.texts[node.operation];
     return context.source(instruction.range, "atomic");
   }
   /// All else that threads do at an object, by its name in the IR.

@@ -143,6 +143,7 @@ void add_reads_of_block(const TextContext& context, const std::uint8_t* before,
   for (const ir::Touch& touch : record.touches) {
     const ir::ObjectKind kind = context.system.objects[touch.object].kind;
     const bool is_variable = kind == ir::ObjectKind::Shared || kind == ir::ObjectKind::Atomic;
+    if (context.system.objects[touch.object].read_of) continue;
     if (!is_variable || !seen.insert(touch.object).second || touch.effect != ir::Effect::Read)
       continue;
     step.reads.push_back({context.name(touch.object), object_value(context, before, touch.object)});

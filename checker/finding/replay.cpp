@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <new>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -312,6 +313,43 @@ std::vector<NamedValue> Replayer::locals(ir::ThreadId thread) const {
   return result;
 }
 
+void Replayer::tell_holders(const std::uint8_t* state, ir::ThreadId thread, ThreadStatus& status) {
+  ir::Record record;
+  interpreter_.pending(state, thread, record);
+  std::vector<std::string> readers;
+  std::vector<std::string> waiting;
+  std::set<ir::ThreadId> all;
+  for (const ir::Touch& touch : record.touches) {
+    const ir::Object& object = system_.objects[touch.object];
+    if (touch.effect == ir::Effect::Look) {
+      const ir::ThreadId owner = layout_.owner(state, touch.object);
+      if (!owner.valid()) continue;
+      all.insert(owner);
+      const std::string& name = system_.threads[owner].name;
+      if (owner == thread)
+        status.notes.push_back(fmt::format(
+            "waits for itself: it has {}, and {}", context_.name(touch.object),
+            object.read_of ? "reading is not upgraded to writing" : "writing is not reentrant"));
+      else if (object.read_of)
+        readers.push_back(name);
+      else
+        status.notes.push_back(
+            fmt::format("{} is held for writing by {}", context_.name(touch.object), name));
+    } else if (object.read_of && layout_.object(touch.object).fields[0].load(state) != 0) {
+      const ir::Group& group = system_.groups[object.group];
+      const ir::ThreadId writer((touch.object.index - group.first.index) % group.dimensions.back());
+      waiting.push_back(system_.threads[writer].name);
+    }
+  }
+  if (!readers.empty()) status.notes.push_back("held for reading by " + join(readers));
+  if (!waiting.empty())
+    status.notes.push_back(fmt::format("{} {} to write, and writers are preferred", join(waiting),
+                                       waiting.size() == 1 ? "waits" : "wait"));
+  if (all.size() == 1) status.waits_for = system_.threads[*all.begin()].name;
+  for (const std::string& writer : waiting)
+    status.wakers.push_back({writer, "waits itself"});
+}
+
 std::vector<ThreadStatus> Replayer::status(const Replay& replay) {
   const std::uint8_t* const state = replay.state.data();
   Wakers wakers(context_, accesses_, interpreter_, state, replay.waits);
@@ -349,6 +387,7 @@ std::vector<ThreadStatus> Replayer::status(const Replay& replay) {
         if (owner == id)
           item.notes.push_back(
               fmt::format("waits for itself: `{}` is not reentrant", context_.name(object)));
+        tell_holders(state, id, item);
         wakers.tell(id, item);
       }
     } else {

@@ -75,6 +75,8 @@ class Replayer {
   /// The number of invisible transitions of the thread until a state is repeated, or the run ends.
   [[nodiscard]] std::uint64_t steps_to_a_repetition(const std::vector<std::uint8_t>& from,
                                                     ir::ThreadId thread);
+  /// Of one that waits for a reader-writer lock: who has it.
+  void tell_holders(const std::uint8_t* state, ir::ThreadId thread, ThreadStatus& status);
   /// Adds what the last micro-transition did to wait sets.
   void note_waits(ir::ThreadId thread, Replay& replay) const;
   void charge(const TraceStep& step);

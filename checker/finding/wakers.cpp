@@ -90,7 +90,7 @@ void Wakers::tell(ir::ThreadId thread, ThreadStatus& status) {
       tell_notifies(thread, touch.object, status);
     }
     const ir::Uses uses = ir::uses(touch.effect);
-    if (uses.empty()) continue;
+    if (uses.empty() || context_.system.objects[touch.object].read_of) continue;
     const ir::ObjectKind kind = context_.system.objects[touch.object].kind;
     ir::enabling(uses.greatest()).for_each([&](ir::Use by) {
       const ir::ObjectUse use{touch.object, by};

@@ -133,8 +133,12 @@ void Warnings::lock_order() {
 }
 
 void Warnings::idle_locks() {
-  const std::vector<std::uint64_t>& used_by_touch = monitors_.lock_use().used();
-  const std::vector<std::uint64_t>& used_by_guard = monitors_.discipline().used_locks();
+  std::vector<std::uint64_t> used_by_touch = monitors_.lock_use().used();
+  std::vector<std::uint64_t> used_by_guard = monitors_.discipline().used_locks();
+  for (auto* used : {&used_by_touch, &used_by_guard}) {
+    const std::vector<std::uint64_t> all = *used;
+    layout_.protecting(all.data(), false, used->data());
+  }
   const auto is_idle = [&](ir::ObjectId lock) {
     const std::uint32_t number = layout_.lock_number(lock);
     const std::uint64_t used = used_by_touch[number / 64] | used_by_guard[number / 64];
@@ -143,6 +147,7 @@ void Warnings::idle_locks() {
   for_each_declaration(system_, ir::ObjectKind::Lock, [&](std::span<const ir::Group> instances) {
     std::vector<std::string> idle;
     for (const ir::Group& group : instances) {
+      if (system_.objects[group.first].read_of) continue;  // its lock speaks for it
       std::vector<std::string> elements;
       for (std::uint32_t i = 0; i < group.count; ++i)
         if (const ir::ObjectId id(group.first.index + i); is_idle(id))

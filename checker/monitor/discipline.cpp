@@ -84,7 +84,8 @@ DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
       related_(relations_.words()),
       lock_bytes_((layout_.locks().size() + 7) / 8),
       init_order_broken_(system_.objects.size(), false),
-      used_locks_(layout_.lock_set_words(), 0) {
+      used_locks_(layout_.lock_set_words(), 0),
+      protecting_(layout_.lock_set_words(), 0) {
   if (!demands_locks(form)) return;
   const IdVector<ir::ObjectId, bool> in_state = kept_in_state(system_, form, statics, held);
   lasting_.resize(layout_.lock_set_words());
@@ -239,12 +240,14 @@ const std::uint64_t* DisciplineMonitor::lasting(ir::ObjectId id, const std::uint
 }
 
 void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
-                               const std::uint64_t* held, bool pending, std::uint8_t* extra,
+                               const std::uint64_t* owned, bool pending, std::uint8_t* extra,
                                const Where& where) {
   const ir::ObjectId object = representative(system_, touch.object);
   Candidates& candidates = global_[*index_[object]];
   const auto& state_bytes = global_[*index_[touch.object]].state_bytes;
   const bool is_write = touch.effect == ir::Effect::Write;
+  if (layout_.has_read_locks()) layout_.protecting(owned, is_write, protecting_.data());
+  const std::uint64_t* const held = layout_.has_read_locks() ? protecting_.data() : owned;
   const auto described = [&] {
     return DisciplineAccess{thread, touch.pc, is_write, pending, locks(held), where.path.path()};
   };
@@ -414,8 +417,15 @@ bool DisciplineMonitor::is_broken() const {
 }
 
 bool DisciplineMonitor::allows(const std::uint8_t* extra, ir::ObjectId object, bool is_write,
-                               const std::uint64_t* held) const {
+                               const std::uint64_t* owned) const {
   if (!index_[object]) return true;
+  std::vector<std::uint64_t> protecting;
+  const std::uint64_t* held = owned;
+  if (layout_.has_read_locks()) {
+    protecting.resize(layout_.lock_set_words());
+    layout_.protecting(owned, is_write, protecting.data());
+    held = protecting.data();
+  }
   const Candidates& candidates = global_[*index_[object]];
   const bool is_in_state = form_ == Discipline::PerExecution || candidates.state_bytes;
   if (is_in_state && !CML_MUTATION("candidates-kept-for-the-sets")) {

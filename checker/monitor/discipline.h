@@ -161,6 +161,7 @@ class DisciplineMonitor final : public CandidateLocks {
   IdVector<ir::ObjectId, bool> init_order_broken_;
   std::vector<ir::ThreadId> waits_at_guards_;  // threads that have guards
   std::vector<std::uint64_t> used_locks_;
+  std::vector<std::uint64_t> protecting_;  // scratch
   bool contradiction_ = false;
   ir::Record record_;
 };

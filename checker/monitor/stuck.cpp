@@ -169,11 +169,21 @@ inline bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thr
   }
   record_.clear();
   step_.pending(state, thread, record_);
+  // A block that looks at locks goes when all of them are free.
+  bool waits_for_lock = false;
+  for (const ir::Touch& touch : record_.touches) {
+    if (touch.effect != ir::Effect::Look || !layout_.owner(state, touch.object).valid()) continue;
+    waits_for_lock = true;
+    if (!owner_may_free(state, touch.object, *may(Use::Give, touch.object))) return false;
+  }
+  if (waits_for_lock) return true;
   return std::any_of(record_.touches.begin(), record_.touches.end(),
                      [&](const ir::Touch& touch) { return may_go(state, thread, touch); });
 }
 
 bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::Touch& waits) {
+  if (waits.effect == ir::Effect::Look && !CML_MUTATION("free-locks-are-waited-for"))
+    return false;  // at a lock that is free
   bool result = false;
   ir::uses(waits.effect).for_each([&](Use use) {
     switch (ir::of(use)) {

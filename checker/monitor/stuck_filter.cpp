@@ -57,6 +57,8 @@ void StuckFilter::find_waits() {
         ir::for_each_use(code[inside], [&](ObjectUse what) {
           if (!CML_MUTATION("filter-beside-a-guard")) waits_for(Use::Read, what.object);
           waits_for(Use::Observe, what.object);
+          if (what.use == Use::Look && !CML_MUTATION("filter-beside-a-look-at-a-lock"))
+            waits_for(Use::Take, what.object);  // until it is free
         });
       }
     }

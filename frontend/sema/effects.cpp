@@ -140,6 +140,7 @@ class Collector {
     set(effects_.touches, where, what);
     const model::Type& of = model_.type_of(operation.target);
     if (std::holds_alternative<model::LockType>(of) ||
+        std::holds_alternative<model::RwLockType>(of) ||
         std::holds_alternative<model::ConditionType>(of))
       set(effects_.personal, where, what);
     if (manner == Manner::Asks)

@@ -19,12 +19,14 @@ using Families = std::span<const Family>;
 
 /// Of the operations of a type that is no class.
 Families families_of(const model::Type& type) {
+  static constexpr std::array kReadWrite = {Family::ReadWrite};
   static constexpr std::array kSemaphore = {Family::Semaphore};
   static constexpr std::array kChannel = {Family::Channel};
   const Families of_locks = model::kFamiliesOfLocks;
   if (const auto* lock = std::get_if<model::LockType>(&type))
     return lock->is_mutex ? of_locks.first(1) : of_locks;
   if (std::holds_alternative<model::ConditionType>(type)) return of_locks.last(1);
+  if (std::holds_alternative<model::RwLockType>(type)) return kReadWrite;
   if (std::holds_alternative<model::SemaphoreType>(type)) return kSemaphore;
   if (std::holds_alternative<model::ChannelType>(type)) return kChannel;
   return {};
@@ -54,6 +56,21 @@ constexpr auto kForeign = std::to_array<std::pair<std::string_view, std::string_
     {"Lock", "acquire"},
     {"Unlock", "release"},
     {"TryLock", "tryAcquire"},
+    {"RLock", "acquireRead"},
+    {"RUnlock", "releaseRead"},
+    {"TryRLock", "tryRead"},
+    {"Lock", "acquireWrite"},
+    {"Unlock", "releaseWrite"},
+    {"TryLock", "tryWrite"},
+    {"readLock", "acquireRead"},
+    {"writeLock", "acquireWrite"},
+    {"lock_shared", "acquireRead"},
+    {"unlock_shared", "releaseRead"},
+    {"try_lock_shared", "tryRead"},
+    {"lock", "acquireWrite"},
+    {"unlock", "releaseWrite"},
+    {"acquire", "acquireWrite"},
+    {"release", "releaseWrite"},
     {"Wait", "wait"},
     {"Signal", "notify"},
     {"Broadcast", "notifyAll"},

@@ -39,6 +39,9 @@ model::Object Sema::make_object(const ast::ObjectDecl& decl, const Env& env,
     type = mutex_;
   } else if (decl.kind == ast::ObjectKind::Condition) {
     type = condition_;
+  } else if (decl.kind == ast::ObjectKind::RwLock) {
+    type = rwlock_;
+    object.prefers_writers = decl.prefers_writers;
   } else if (decl.kind == ast::ObjectKind::Semaphore) {
     type = semaphore_;
   } else if (decl.kind == ast::ObjectKind::Channel && !decl.type) {
@@ -333,7 +336,8 @@ std::optional<ExprId> Sema::fixed_lock(ast::ExprId expr, const Env& env, Code co
   if (is_error(lock)) return std::nullopt;
   if (std::holds_alternative<model::ThisRef>(model_.exprs[lock].node))
     return add(where, lock_, model::MonitorRef{lock}, model::Storage::Handle);
-  if (as<model::LockType>(type_of(lock)) == nullptr) {
+  const bool is_guard = code == Code::BadGuard && as<model::RwLockType>(type_of(lock)) != nullptr;
+  if (!is_guard && as<model::LockType>(type_of(lock)) == nullptr) {
     return bad(fmt::format("`{}` names a `{}`; it must be a lock or a mutex", clause,
                            name_of(type_of(lock))));
   }

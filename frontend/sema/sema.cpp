@@ -17,6 +17,7 @@ Sema::Sema(const Program& program, const Definitions& definitions, Reporter& rep
   lock_ = intern(model::LockType{});
   mutex_ = intern(model::LockType{true});
   condition_ = intern(model::ConditionType{});
+  rwlock_ = intern(model::RwLockType{});
   semaphore_ = intern(model::SemaphoreType{});
 }
 

@@ -453,7 +453,7 @@ class Sema {
   void expression_statement(const ast::ExprStmt& node, SourceRange range, model::Block& into);
   void return_statement(const ast::ReturnStmt& node, SourceRange range, model::Block& into);
   void with_statement(const ast::WithStmt& node, SourceRange range, model::Block& into);
-  ExprId lock_place(ast::ExprId expr, std::string_view what);
+  ExprId lock_place(ast::ExprId expr, ast::LockMode mode);
   void wait_until(const ast::WaitUntilStmt& node, SourceRange range, model::Block& into);
   void for_statement(const ast::ForStmt& node, SourceRange range, model::Block& into);
   void for_each_received(const ast::ForStmt& node, SourceRange range, model::Block& into);
@@ -535,7 +535,7 @@ class Sema {
   std::uint32_t instantiation_depth_ = 0;
   bool generics_only_ = false;
 
-  TypeId error_, void_, null_, bool_, int_, thread_, lock_, mutex_, condition_, semaphore_;
+  TypeId error_, void_, null_, bool_, int_, thread_, lock_, mutex_, condition_, rwlock_, semaphore_;
 };
 
 }  // namespace cml::sema

@@ -73,8 +73,8 @@ void Sema::statement(ast::StmtId id, model::Block& into) {
         } else if constexpr (std::is_same_v<Node, ast::ReturnStmt>) {
           return_statement(node, range, into);
         } else if constexpr (std::is_same_v<Node, ast::WithStmt>) {
-          const ExprId lock = lock_place(node.lock, "`with`");
-          push_stmt(into, range, model::With{lock, block(node.body)});
+          const ExprId lock = lock_place(node.lock, node.mode);
+          push_stmt(into, range, model::With{lock, node.mode, block(node.body)});
         } else if constexpr (std::is_same_v<Node, ast::WaitUntilStmt>) {
           wait_until(node, range, into);
         } else if constexpr (std::is_same_v<Node, ast::AwaitStmt>) {
@@ -512,17 +512,30 @@ void Sema::return_statement(const ast::ReturnStmt& node, SourceRange range, mode
   push_stmt(into, range, model::Return{result});
 }
 
-/// A lock, or the monitor of an object.
-ExprId Sema::lock_place(ast::ExprId expr, std::string_view what) {
+/// What `with` takes: a lock, the monitor of an object, or with a mode a reader-writer lock.
+ExprId Sema::lock_place(ast::ExprId expr, ast::LockMode mode) {
   const ExprId place = value(expr);
-  if (is_error(place) || as<model::LockType>(type_of(place)) != nullptr) return place;
+  if (is_error(place)) return place;
+  const bool is_rwlock = as<model::RwLockType>(type_of(place)) != nullptr;
+  const bool has_mode = mode != ast::LockMode::Alone;
+  if (is_rwlock && has_mode) return place;
+  if (has_mode) {
+    report(Code::TypeMismatch, range_of(place),
+           fmt::format("`with {}` on a `{}`: only a reader-writer lock has modes",
+                       mode == ast::LockMode::Read ? "read" : "write", name_of(type_of(place))))
+        .cure("write `with m { … }`, or declare `rwlock r;`");
+    return error(range_of(place));
+  }
+  if (as<model::LockType>(type_of(place)) != nullptr) return place;
   if (as<model::ClassType>(type_of(place)) != nullptr) {
     return add(range_of(place), lock_, model::MonitorRef{place}, model::Storage::Handle);
   }
   auto& diagnostic = report(
       Code::TypeMismatch, range_of(place),
-      fmt::format("{} on a `{}`: it takes a lock or an object", what, name_of(type_of(place))));
-  if (as<model::SemaphoreType>(type_of(place)) != nullptr) {
+      fmt::format("`with` on a `{}`: it takes a lock or an object", name_of(type_of(place))));
+  if (is_rwlock) {
+    diagnostic.cure("say how: `with read r { … }` or `with write r { … }`");
+  } else if (as<model::SemaphoreType>(type_of(place)) != nullptr) {
     diagnostic.cure("a semaphore has `down()` and `up()`");
   } else if (as<model::ArrayType>(type_of(place)) != nullptr) {
     diagnostic.cure("name one element: `…[i]`");

@@ -135,6 +135,7 @@ TypeId Sema::resolve_named(const ast::NamedType& named, SourceRange range, bool)
   if (!symbol.valid()) {
     if (named.name.text == "mutex" && named.arguments.empty()) return mutex_;
     if (named.name.text == "condition" && named.arguments.empty()) return condition_;
+    if (named.name.text == "rwlock" && named.arguments.empty()) return rwlock_;
     report_unknown(named.name, "type", true);
     return error_;
   }
@@ -372,8 +373,9 @@ void Sema::declare_struct(SymbolId id) {
 }
 
 bool Sema::is_handle(TypeId type) const {
-  return as<model::LockType>(type) != nullptr || as<model::ConditionType>(type) != nullptr ||
-         as<model::SemaphoreType>(type) != nullptr || as<model::ChannelType>(type) != nullptr;
+  return as<model::LockType>(type) != nullptr || as<model::RwLockType>(type) != nullptr ||
+         as<model::ConditionType>(type) != nullptr || as<model::SemaphoreType>(type) != nullptr ||
+         as<model::ChannelType>(type) != nullptr;
 }
 
 TypeId Sema::element_of(TypeId type) const {

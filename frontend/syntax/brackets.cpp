@@ -68,6 +68,7 @@ bool begins_declaration(const std::vector<TokenPtr>& list, std::size_t at) {
     case CmlLexer::LOCK:
     case CmlLexer::MUTEX:
     case CmlLexer::CONDITION:
+    case CmlLexer::RWLOCK:
     case CmlLexer::SEMAPHORE:
     case CmlLexer::CHANNEL:
     case CmlLexer::IMPORT:

@@ -23,6 +23,8 @@ ObjectKind kind_of(std::size_t type) {
       return ObjectKind::Mutex;
     case P::CONDITION:
       return ObjectKind::Condition;
+    case P::RWLOCK:
+      return ObjectKind::RwLock;
     case P::SEMAPHORE:
       return ObjectKind::Semaphore;
     case P::CHANNEL:
@@ -32,7 +34,9 @@ ObjectKind kind_of(std::size_t type) {
   }
 }
 
-bool is_lock(ObjectKind kind) { return kind == ObjectKind::Lock || kind == ObjectKind::Mutex; }
+bool is_lock(ObjectKind kind) {
+  return kind == ObjectKind::Lock || kind == ObjectKind::Mutex || kind == ObjectKind::RwLock;
+}
 
 bool has_type(ObjectKind kind) {
   return !is_lock(kind) && kind != ObjectKind::Condition && kind != ObjectKind::Semaphore;
@@ -50,6 +54,8 @@ std::string_view example(ObjectKind kind) {
       return "mutex m;";
     case ObjectKind::Condition:
       return "condition c of m;";
+    case ObjectKind::RwLock:
+      return "rwlock r;";
     case ObjectKind::Semaphore:
       return "semaphore s = 1 max 1;";
     case ObjectKind::Channel:
@@ -71,6 +77,8 @@ bool allows(ObjectKind kind, std::size_t clause) {
       return kind == ObjectKind::Channel;
     case P::OF:
       return kind == ObjectKind::Condition;
+    case P::PREFERS:
+      return kind == ObjectKind::RwLock;
     default:
       return kind == ObjectKind::Semaphore;
   }
@@ -88,6 +96,8 @@ std::string_view clause_text(std::size_t clause) {
       return "capacity …";
     case P::OF:
       return "of …";
+    case P::PREFERS:
+      return "prefers …";
     default:
       return "max …";
   }
@@ -143,10 +153,30 @@ std::optional<ast::DeclId> Builder::object(antlr4::ParserRuleContext* decl,
   return add(decl, std::move(object));
 }
 
+void Builder::prefers(P::AttributeContext* clause, ast::ObjectDecl& object) {
+  if (clause->id == nullptr) return;
+  const ast::Name whom = name(clause->id);
+  if (object.kind != ObjectKind::RwLock) {
+    report(Code::ClauseNotAllowed, place(clause),
+           fmt::format("a `{}` object cannot have `prefers …`", ast::spelling(object.kind)))
+        .cure(fmt::format("declare it as in `{}`", example(object.kind)));
+  } else if (whom.text != "writers") {
+    report(Code::ClauseNotAllowed, whom.range,
+           fmt::format("`prefers {}`: a reader-writer lock prefers writers or nobody", whom.text))
+        .cure("write `rwlock r prefers writers;`, or `rwlock r;`");
+  } else {
+    object.prefers_writers = true;
+  }
+}
+
 void Builder::clauses(P::ObjectRestContext* rest, ast::ObjectDecl& object) {
   for (P::AttributeContext* clause : rest->attribute()) {
     if (clause->kind == nullptr) continue;
     const std::size_t type = clause->kind->getType();
+    if (type == P::PREFERS) {
+      prefers(clause, object);
+      continue;
+    }
     if (clause->value == nullptr && clause->exception == nullptr) continue;
     const ast::ExprId value = expression(clause->value);
     std::optional<ast::ExprId>& slot = type == P::ASSIGN     ? object.initial

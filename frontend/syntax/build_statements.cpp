@@ -112,7 +112,10 @@ std::optional<ast::StmtId> Builder::plain_statement(P::PlainStatementContext* s)
       return match(s);
     case P::WITH: {
       const ast::ExprId lock = condition(s->condition(), s->block(0));
-      return add(s, ast::WithStmt{lock, block(s->block(0))});
+      const ast::LockMode mode = s->how == nullptr        ? ast::LockMode::Alone
+                                 : text(s->how) == "read" ? ast::LockMode::Read
+                                                          : ast::LockMode::Write;
+      return add(s, ast::WithStmt{lock, mode, block(s->block(0))});
     }
     case P::AWAIT:
       return add(s, ast::AwaitStmt{whole_value(s)});
@@ -430,6 +433,7 @@ void Builder::misplaced_in_block(P::MisplacedContext* decl) {
     case P::LOCK:
     case P::MUTEX:
     case P::CONDITION:
+    case P::RWLOCK:
     case P::SEMAPHORE:
     case P::CHANNEL:
       cure =

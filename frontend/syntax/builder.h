@@ -75,6 +75,7 @@ class Builder {
   // build_objects.cpp
   std::optional<ast::DeclId> object(antlr4::ParserRuleContext* decl, const antlr4::Token* kind,
                                     P::ObjectRestContext* rest, Scope scope);
+  void prefers(P::AttributeContext* clause, ast::ObjectDecl& object);
   void clauses(P::ObjectRestContext* rest, ast::ObjectDecl& object);
 
   // build_statements.cpp

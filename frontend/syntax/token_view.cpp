@@ -75,6 +75,7 @@ bool TokenView::begins_declaration(std::size_t i) const {
     case P::LOCK:
     case P::MUTEX:
     case P::CONDITION:
+    case P::RWLOCK:
     case P::SEMAPHORE:
     case P::SHARED:
     case P::STRUCT:

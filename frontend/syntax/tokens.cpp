@@ -309,6 +309,17 @@ void find_quantifier(std::vector<TokenPtr>& list) {
   if (text == "forall" || text == "exists" || text == "count") word.setType(CmlLexer::QUANTIFIER);
 }
 
+/// Do the last three tokens begin `with read r`?
+void find_mode(std::vector<TokenPtr>& list) {
+  if (list.size() < 3 || list[list.size() - 3]->getType() != CmlLexer::WITH) return;
+  const std::size_t next = list.back()->getType();
+  if (!is_name(next) && next != CmlLexer::THIS) return;
+  auto& word = static_cast<antlr4::CommonToken&>(*list[list.size() - 2]);
+  if (word.getType() != CmlLexer::IDENTIFIER) return;
+  const std::string text = word.getText();
+  if (text == "read" || text == "write") word.setType(CmlLexer::MODE);
+}
+
 /// Do the last three tokens begin a declaration, `; mutex m`?
 void find_declaration(std::vector<TokenPtr>& list) {
   if (list.size() < 2 || !is_name(list.back()->getType())) return;
@@ -322,6 +333,7 @@ void find_declaration(std::vector<TokenPtr>& list) {
   const std::string text = word.getText();
   if (text == "mutex") word.setType(CmlLexer::MUTEX);
   if (text == "condition") word.setType(CmlLexer::CONDITION);
+  if (text == "rwlock") word.setType(CmlLexer::RWLOCK);
 }
 /// Tells the words of temporal formulas from names: `property name: formula;`, where no
 /// `implements` stands, and the words in it; `label "cs"`; `… under strong fairness;`.
@@ -450,6 +462,7 @@ Tokens lex(std::size_t begin, Reporter& reporter) {
     find_quantifier(tokens.list);
     find_declaration(tokens.list);
     formulas.find(tokens.list);
+    find_mode(tokens.list);
     if (type == Token::EOF) return tokens;
   }
 }

@@ -424,6 +424,23 @@ bool HeldLocks::is_exact(ThreadId thread, Pc pc) const {
   });
 }
 
+namespace {
+
+/// One that is held for reading counts as held, for reads.
+std::vector<ObjectId> protecting(const System& system, std::vector<ObjectId> locks, bool writes) {
+  std::vector<ObjectId> more;
+  std::erase_if(locks, [&](ObjectId lock) {
+    const std::optional<ObjectId>& of = system.objects[lock].read_of;
+    if (of && !writes) more.push_back(*of);
+    return of.has_value();
+  });
+  locks.insert(locks.end(), more.begin(), more.end());
+  std::sort(locks.begin(), locks.end());
+  return locks;
+}
+
+}  // namespace
+
 IdVector<ObjectId, std::vector<ObjectId>> certain_protection(const System& system,
                                                              const HeldLocks& held) {
   IdVector<ObjectId, std::vector<ObjectId>> protection(system.objects.size());
@@ -433,9 +450,10 @@ IdVector<ObjectId, std::vector<ObjectId>> certain_protection(const System& syste
     const std::vector<bool> reached = reachable(code);
     for (Pc pc = 0; pc < code.instructions.size(); ++pc) {
       if (!reached[pc]) continue;
-      for_each_place(code.instructions[pc], [&](const Place& place, Effects) {
+      for_each_place(code.instructions[pc], [&](const Place& place, Effects effects) {
         if (system.objects[place.base].kind != ObjectKind::Shared) return;
-        const std::vector<ObjectId> locks = held.certainly(thread, pc);
+        const std::vector<ObjectId> locks =
+            protecting(system, held.certainly(thread, pc), !only_look(effects));
         for_each_object(place, [&](ObjectId object) {
           std::vector<ObjectId>& common = protection[object];
           if (!accessed[object]) common = locks;

@@ -317,7 +317,31 @@ Layout::Layout(const System& system, const Analyses* analyses)
       owners_.push_back(objects_[id].fields[0]);
     }
   }
+  for (const ObjectId lock : locks_)
+    if (const auto of = system.objects[lock].read_of)
+      readers_.push_back({lock_numbers_[lock], lock_numbers_[*of]});
   size_ = allocator.size();
+}
+
+bool Layout::owns_for(const std::uint8_t* state, ThreadId thread, ObjectId lock,
+                      bool writes) const {
+  if (owner(state, lock) == thread) return true;
+  if (writes) return false;
+  const std::uint32_t number = lock_numbers_[lock];
+  return std::any_of(readers_.begin(), readers_.end(), [&](const Reader& reader) {
+    return reader.of == number && owner(state, locks_[reader.lock]) == thread;
+  });
+}
+
+void Layout::protecting(const std::uint64_t* held, bool writes, std::uint64_t* out) const {
+  std::copy_n(held, lock_set_words(), out);
+  for (const Reader& reader : readers_) {
+    const std::uint64_t bit = std::uint64_t{1} << (reader.lock % 64);
+    if ((out[reader.lock / 64] & bit) == 0) continue;
+    out[reader.lock / 64] &= ~bit;
+    if (!writes || CML_MUTATION("read-locks-protect-writes"))
+      out[reader.of / 64] |= std::uint64_t{1} << (reader.of % 64);
+  }
 }
 
 void Layout::initial(const System& system, std::uint8_t* state) const {

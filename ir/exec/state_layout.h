@@ -180,6 +180,13 @@ class Layout {
   [[nodiscard]] std::size_t lock_set_words() const { return (locks_.size() + 63) / 64; }
   /// Sets the bits of the locks that the thread owns; `set` has lock_set_words() words.
   void held(const std::uint8_t* state, ThreadId id, std::uint64_t* set) const;
+  /// What the locks of a set protect against, as far as a read or a write is concerned: one that is
+  /// held for reading counts for reads, as if it were held.
+  void protecting(const std::uint64_t* held, bool writes, std::uint64_t* out) const;
+  [[nodiscard]] bool has_read_locks() const { return !readers_.empty(); }
+  /// Owns it, or at least for reading.
+  [[nodiscard]] bool owns_for(const std::uint8_t* state, ThreadId thread, ObjectId lock,
+                              bool writes) const;
   /// Appends the locks of a set, ascending.
   void add_locks(const std::uint64_t* set, std::vector<ObjectId>& out) const;
 
@@ -194,6 +201,11 @@ class Layout {
   // Copies of the fields that are used most.
   IdVector<ThreadId, Field> locations_;
   std::vector<Field> owners_;  // by lock number
+  struct Reader {
+    std::uint32_t lock = 0;  // the numbers of what is owned for reading, and of the lock itself
+    std::uint32_t of = 0;
+  };
+  std::vector<Reader> readers_;
 };
 
 // ---- values for people -------------------------------------------------------------------------

@@ -447,6 +447,17 @@ class BodyLowering {
   /// At a lock or a condition; `timed`: and where to store whether it was notified, if anywhere.
   void wait(const ObjectPlace& target, SourceRange range,
             const std::optional<std::optional<LocalPlace>>& timed = {});
+  // Reader-writer locks: read_write.cpp.
+  ObjectPlace part_of(const ObjectPlace& rwlock, ObjectId first, std::uint32_t thread,
+                      ObjectKind kind) const;
+  [[nodiscard]] ObjectPlace readers_lock(const ObjectPlace& rwlock) const;
+  [[nodiscard]] ObjectPlace writers_flag(const ObjectPlace& rwlock) const;
+  Scalar can_take(const ObjectPlace& rwlock, bool writes, SourceRange range);
+  void announce(const ObjectPlace& rwlock, bool waits, SourceRange range);
+  /// Returns the lock that was taken, and is to be released.
+  ObjectPlace acquire(const ObjectPlace& rwlock, bool writes, SourceRange range);
+  Value try_acquire(ObjectPlace rwlock, bool writes, Want want, SourceRange range);
+  void describe_region(const ObjectPlace& rwlock, std::string_view operation);
   /// The lock that is freed while a thread waits for this condition.
   [[nodiscard]] ObjectPlace lock_of(const ObjectPlace& condition) const;
 

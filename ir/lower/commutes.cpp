@@ -20,6 +20,7 @@ bool BodyLowering::takes_lock(const model::Function& function) const {
   for (std::uint32_t k = 0; k < function.body.parameter_count; ++k) {
     const model::Type& type = context_.model.types[function.body.locals[model::LocalId(k)].type];
     if (std::holds_alternative<model::LockType>(type) ||
+        std::holds_alternative<model::RwLockType>(type) ||
         std::holds_alternative<model::ConditionType>(type) ||
         std::holds_alternative<model::SemaphoreType>(type) ||
         std::holds_alternative<model::ChannelType>(type))

@@ -57,11 +57,12 @@ using AllocationsByClass = IdVector<model::ClassId, Allocations>;
 class Context {
  public:
   Context(const model::Model& checked, const SourceSet& texts, const LowerOptions& lower_options,
-          IdVector<model::ClassId, std::uint32_t> class_places)
+          IdVector<model::ClassId, std::uint32_t> class_places, std::uint32_t threads_of_locks)
       : model(checked),
         sources(texts),
         options(lower_options),
         places(std::move(class_places)),
+        lock_threads(threads_of_locks),
         allocations(checked.classes.size()) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -74,6 +75,7 @@ class Context {
   IdVector<model::ThreadId, DeclaredThread> threads;
   /// Of each class, place 0 included. Classes have the same ids in the model and the system.
   IdVector<model::ClassId, std::uint32_t> places;
+  std::uint32_t lock_threads = 1;  // how many may take reader-writer locks
   AllocationsByClass allocations;  // emitted so far
   /// Of each class that implements a specification: the history of place 0.
   std::map<model::ClassId, ObjectId> histories;

@@ -33,8 +33,8 @@ using lowering::process_prefix;
 class SystemLowering {
  public:
   SystemLowering(const model::Model& model, const SourceSet& sources, const LowerOptions& options,
-                 IdVector<model::ClassId, std::uint32_t> places)
-      : context_(model, sources, options, std::move(places)),
+                 IdVector<model::ClassId, std::uint32_t> places, std::uint32_t lock_threads)
+      : context_(model, sources, options, std::move(places), lock_threads),
         expressions_(context_.system),
         objects_(context_),
         threads_(context_) {
@@ -284,11 +284,16 @@ class SystemLowering {
 
 Expected<System, Unsupported> lower(const model::Model& model, const SourceSet& sources,
                                     const LowerOptions& options) {
-  // The code is the same whatever the number of places, so a first time tells how many it needs.
+  // The code is the same whatever the number of places, so a first time tells how many it needs,
+  // and how many threads there are, of which reader-writer locks have to know.
   IdVector<model::ClassId, std::uint32_t> places(model.classes.size(), 2);
-  SystemLowering first(model, sources, options, places);
+  const bool has_rwlocks = std::any_of(
+      model.objects.begin(), model.objects.end(),
+      [](const model::Object& object) { return object.kind == model::ObjectKind::RwLock; });
+  SystemLowering first(model, sources, options, places, 1);
   Expected<System, Unsupported> system = first.run();
-  if (!system || model.classes.empty()) return system;
+  if (!system || (model.classes.empty() && !has_rwlocks)) return system;
+  const auto threads = static_cast<std::uint32_t>(system->threads.size());
   for (const model::ClassId id : model.classes.ids()) {
     const lowering::Allocations& needed = first.allocations()[id];
     const std::uint64_t room = needed.is_unbounded ? options.max_heap : needed.count;
@@ -304,7 +309,7 @@ Expected<System, Unsupported> lower(const model::Model& model, const SourceSet& 
         std::any_of(model.implementations.begin(), model.implementations.end(), specifies);
     places[id] = 1 + std::max(static_cast<std::uint32_t>(most), is_verified ? 1U : 0U);
   }
-  SystemLowering second(model, sources, options, std::move(places));
+  SystemLowering second(model, sources, options, std::move(places), std::max(threads, 1U));
   system = second.run();
   if (system && !second.beginning().empty()) system = begin(*std::move(system), second.beginning());
   if (system) drop_proved_claims(*system);

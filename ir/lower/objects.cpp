@@ -13,6 +13,7 @@ ObjectKind kind_of(model::ObjectKind kind) {
   switch (kind) {
     case model::ObjectKind::Lock:
     case model::ObjectKind::Mutex:
+    case model::ObjectKind::RwLock:
       return ObjectKind::Lock;
     case model::ObjectKind::Condition:
       return ObjectKind::Condition;
@@ -51,6 +52,11 @@ bool has_monitor(const model::Model& model, model::ClassId id) {
     if (type != nullptr && type->decl == id) return true;
   }
   return false;
+}
+
+void set_lock(Object& prototype, model::ObjectKind kind) {
+  prototype.is_read_write = kind == model::ObjectKind::RwLock;
+  prototype.is_mutex = prototype.is_read_write || kind == model::ObjectKind::Mutex;
 }
 
 /// An object in which a value of this type is one: what is below is words of it.
@@ -184,7 +190,7 @@ void ObjectTable::declare_field(model::ClassId of, model::ObjectId id, Class& to
   prototype.group = context_.system.groups.next_id();
   prototype.capacity = static_cast<std::uint32_t>(decl.capacity);
   prototype.max = decl.max;
-  prototype.is_mutex = decl.kind == model::ObjectKind::Mutex;
+  set_lock(prototype, decl.kind);
   prototype.is_constant = decl.is_const;
   prototype.owner = ClassId(of.index);
   to.fields.push_back(context_.system.groups.push(std::move(group)));
@@ -194,6 +200,7 @@ void ObjectTable::declare_field(model::ClassId of, model::ObjectId id, Class& to
     add_leaves(decl, prototype, decl.type, fmt::format("{}#{}.{}", to.name, place, decl.name),
                value ? &*value : nullptr);
   }
+  if (decl.kind == model::ObjectKind::RwLock && !context_.failed()) add_read_write(id, &to);
 }
 
 void ObjectTable::set_values(Group& group, ObjectKind kind, model::TypeId type) {
@@ -234,7 +241,7 @@ void ObjectTable::declare(model::ObjectId id) {
     prototype.group = context_.system.groups.next_id();
     prototype.capacity = static_cast<std::uint32_t>(decl.capacity);
     prototype.max = decl.max;
-    prototype.is_mutex = decl.kind == model::ObjectKind::Mutex;
+    set_lock(prototype, decl.kind);
     const std::string name = group.name;
     context_.system.groups.push(std::move(group));
     model::IndexEnvironment indices;
@@ -243,6 +250,7 @@ void ObjectTable::declare(model::ObjectId id) {
     add_leaves(decl, prototype, decl.type, name, value ? &*value : nullptr);
     if (context_.failed()) return;
   }
+  if (decl.kind == model::ObjectKind::RwLock) add_read_write(id, nullptr);
 }
 
 std::optional<model::Value> ObjectTable::initial_value(model::ObjectId id,
@@ -376,6 +384,71 @@ void ObjectTable::not_known(model::ObjectId id, model::ExprId lock) {
   context_.unsupported(
       fmt::format("the lock of `{}` is not known in advance", context_.model.objects[id].name),
       context_.model.exprs[lock].range);
+}
+
+// Consecutive for each lock, and these in the order of the locks.
+GroupId ObjectTable::add_for_threads(const Object& prototype, const Group& of,
+                                     const std::string& what) {
+  System& system = context_.system;
+  Group group;
+  group.name = of.name + what;
+  group.range = of.range;
+  group.first = system.objects.next_id();
+  group.count = of.count * context_.lock_threads;
+  group.dimensions = of.dimensions;
+  group.dimensions.push_back(context_.lock_threads);
+  const ObjectId first = of.first;
+  const std::uint32_t count = of.count;
+  const GroupId id = system.groups.push(std::move(group));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ObjectId lock(first.index + i);
+    Object object = prototype;
+    object.group = id;
+    object.name = system.objects[lock].name + what;
+    object.owner = system.objects[lock].owner;
+    object.position = system.objects[lock].position;
+    object.read_of = lock;
+    for (std::uint32_t thread = 0; thread < context_.lock_threads; ++thread)
+      system.objects.push(Object(object));
+  }
+  return id;
+}
+
+void ObjectTable::add_read_write(model::ObjectId id, Class* to) {
+  const DeclaredObject& declared = declared_[id];
+  const model::Object& decl = context_.model.objects[id];
+  const std::uint64_t more = std::uint64_t{declared.units} * declared.instances *
+                             context_.lock_threads * (decl.prefers_writers ? 2 : 1);
+  if (context_.system.objects.size() + more > kMaxObjects) {
+    context_.unsupported(fmt::format("more than {} objects cannot be run", kMaxObjects),
+                         decl.range);
+    return;
+  }
+  Object readers;
+  readers.kind = ObjectKind::Lock;
+  Object waiting;
+  waiting.kind = ObjectKind::Atomic;
+  waiting.words.push_back({WordType::Kind::Bool, 0, 1, {}});
+  waiting.initial.push_back(0);
+  // One group for each instance of a process; those of a class are one.
+  ObjectId lock = declared.first;
+  const std::uint32_t end = declared.first.index + declared.units * declared.instances;
+  while (lock.index < end && !context_.failed()) {
+    const GroupId group = context_.system.objects[lock].group;
+    const Group of = context_.system.groups[group];
+    ReadWrite parts;
+    parts.first = of.first;
+    parts.threads = context_.lock_threads;
+    const auto add = [&](const Object& prototype, const std::string& what) {
+      const GroupId added = add_for_threads(prototype, of, what);
+      if (to != nullptr) to->fields.push_back(added);
+      return context_.system.groups[added].first;
+    };
+    parts.readers = add(readers, " (read)");
+    if (decl.prefers_writers) parts.waiting = add(waiting, " (writer waits)");
+    read_write_.emplace(group, parts);
+    lock = ObjectId(of.first.index + of.count);
+  }
 }
 
 void ObjectTable::bind_condition(model::ObjectId id) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,14 @@ struct DeclaredObject {
   std::uint32_t instances = 1;
 };
 
+/// What belongs to the reader-writer locks of a declaration: `threads` objects for each of them.
+struct ReadWrite {
+  ObjectId first;    // of the locks themselves
+  ObjectId readers;  // locks
+  ObjectId waiting;  // flags of those who prefer writers; else invalid
+  std::uint32_t threads = 1;
+};
+
 class ObjectTable {
  public:
   explicit ObjectTable(Context& context) : context_(context) {}
@@ -30,6 +39,11 @@ class ObjectTable {
   void declare_all();
   [[nodiscard]] const DeclaredObject& operator[](model::ObjectId object) const {
     return declared_[object];
+  }
+
+  /// Of the declaration that this lock is from.
+  [[nodiscard]] const ReadWrite& read_write(ObjectId lock) const {
+    return read_write_.at(context_.system.objects[lock].group);
   }
 
   /// Whether its initialiser allocates objects, so that it is executed, not evaluated.
@@ -50,6 +64,8 @@ class ObjectTable {
   /// A group of objects, one for each place of the class, that no field declares.
   GroupId declare_places(ClassId of, const Class& decl, ObjectKind kind, const std::string& name);
   void set_values(Group& group, ObjectKind kind, model::TypeId type);
+  void add_read_write(model::ObjectId id, Class* to);
+  GroupId add_for_threads(const Object& prototype, const Group& of, const std::string& what);
   void bind_condition(model::ObjectId id);
   /// Of the objects of a field: the lock that a clause names.
   void bind_field(model::ObjectId id, model::ExprId lock, std::optional<ObjectId> Object::*to);
@@ -64,6 +80,7 @@ class ObjectTable {
   Context& context_;
   IdVector<model::ObjectId, DeclaredObject> declared_;
   IdVector<model::ObjectId, bool> is_allocated_;
+  std::map<GroupId, ReadWrite> read_write_;
 };
 
 /// How many instances a process has, and the index of each; one without index for the top level.

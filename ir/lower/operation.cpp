@@ -68,6 +68,19 @@ Value BodyLowering::lower_operation(const model::Expr& expr, const model::Operat
     case Operator::Wait:
       wait(target, expr.range);
       break;
+    case Operator::AcquireRead:
+    case Operator::AcquireWrite:
+      (void)acquire(target, node.op == Operator::AcquireWrite, expr.range);
+      break;
+    case Operator::ReleaseRead:
+      code_.emit(Release{place(readers_lock(target))}, expr.range);
+      break;
+    case Operator::ReleaseWrite:
+      code_.emit(Release{at}, expr.range);
+      break;
+    case Operator::TryRead:
+    case Operator::TryWrite:
+      return try_acquire(std::move(target), node.op == Operator::TryWrite, want, expr.range);
     case Operator::WaitTimed: {
       if (!target.terms.empty()) want.destination = nullptr;  // it is needed until the end
       const std::vector<LocalPlace> targets = results({kBool}, want, value, expr.range);

@@ -24,6 +24,7 @@ bool computes_locally(const model::Model& model, model::ExprId id) {
 
 bool is_handle(const model::Type& type) {
   return std::holds_alternative<model::LockType>(type) ||
+         std::holds_alternative<model::RwLockType>(type) ||
          std::holds_alternative<model::ConditionType>(type) ||
          std::holds_alternative<model::SemaphoreType>(type) ||
          std::holds_alternative<model::ChannelType>(type);

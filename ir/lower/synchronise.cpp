@@ -10,7 +10,11 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::With& node) 
   open_scope(stmt.range);  // the index of the lock
   ObjectPlace lock = scoped_handle(node.lock);
   if (!context_.failed()) {
-    code_.emit(Acquire{place(lock)}, expr_of(node.lock).range);
+    const SourceRange range = expr_of(node.lock).range;
+    if (node.mode == ast::LockMode::Alone)
+      code_.emit(Acquire{place(lock)}, range);
+    else
+      lock = acquire(lock, node.mode == ast::LockMode::Write, range);
     open_scope(expr_of(node.lock).range);
     scopes_.back().lock = std::move(lock);
     lower_block(node.body);

@@ -208,6 +208,10 @@ void operands(AnyOf<Choose> auto& node, auto& form) {
 }
 void operands(AnyOf<Either> auto& node, auto& form) { form.pcs(node.targets); }
 void operands(AnyOf<Select> auto& node, auto& form) { form.cases(node); }
-void operands(AnyOf<Atomic> auto& node, auto& form) { form.pc(node.end); }
+void operands(AnyOf<Atomic> auto& node, auto& form) {
+  form.pc(node.end);
+  form.place_after("of", node.of, {ObjectKind::Lock});
+  form.text(node.operation);
+}
 
 }  // namespace cml::ir::text

@@ -174,6 +174,8 @@ class SystemParser : private InstructionParser {
       expect_word("of");
       object.lock = ObjectId(expect_id('o'));
     }
+    object.is_read_write = object.kind == ObjectKind::Lock && take_word("read_write");
+    if (take_word("read_of")) object.read_of = ObjectId(expect_id('o'));
     if (take_sign(":")) object.words = list<WordType>([&] { return parse_type(); });
     if (take_sign("=")) object.initial = list<std::int32_t>([&] { return expect_number(); });
     if (take_word("capacity")) object.capacity = expect_count();
@@ -329,6 +331,9 @@ class SystemParser : private InstructionParser {
       if (object.guarded_by && (!system_.objects.contains(*object.guarded_by) ||
                                 system_.objects[*object.guarded_by].kind != ObjectKind::Lock))
         fail(fmt::format("`{}` is guarded by something that is no lock", object.name));
+      if (object.read_of && (!system_.objects.contains(*object.read_of) ||
+                             !system_.objects[*object.read_of].is_read_write))
+        fail(fmt::format("`{}` is for reading something that cannot be read so", object.name));
       if (object.lock && (!system_.objects.contains(*object.lock) ||
                           system_.objects[*object.lock].kind != ObjectKind::Lock))
         fail(fmt::format("`{}` is a condition of something that is no lock", object.name));

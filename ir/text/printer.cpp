@@ -158,6 +158,8 @@ class Printer {
         object.is_mutex ? "mutex" : kKinds[static_cast<std::size_t>(object.kind)],
         quoted(object.name));
     if (object.lock) put(" of o{}", object.lock->index);
+    if (object.is_read_write) put(" read_write");
+    if (object.read_of) put(" read_of o{}", object.read_of->index);
     if (!object.words.empty())
       put(": {}", joined(object.words, [&](const WordType& t) { return type(t); }));
     if (!object.initial.empty())

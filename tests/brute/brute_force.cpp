@@ -26,8 +26,10 @@ struct Again {};
 /// constant field.
 bool changes(const Model& model, const World& before, const World& after) {
   const auto differ = [](const auto& a, const auto& b) {
-    return std::any_of(a.begin(), a.end(),
-                       [&b](const auto& entry) { return b.at(entry.first) != entry.second; });
+    return std::any_of(a.begin(), a.end(), [&b](const auto& entry) {
+      const auto now = b.find(entry.first);
+      return now == b.end() || now->second != entry.second;
+    });
   };
   const bool variables_differ =
       std::any_of(before.variables.begin(), before.variables.end(), [&](const auto& entry) {
@@ -36,7 +38,8 @@ bool changes(const Model& model, const World& before, const World& after) {
       });
   return after.takes_or_spawns || variables_differ || differ(before.locks, after.locks) ||
          differ(before.semaphores, after.semaphores) || differ(before.channels, after.channels) ||
-         before.waiting != after.waiting || before.notified != after.notified;
+         before.waiting != after.waiting || before.announced != after.announced ||
+         before.notified != after.notified;
 }
 
 /// An access to a shared object, for races: of the transition to a state, or of one from there.

@@ -192,6 +192,31 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
     case Operator::TryAcquire:
       r.kind = Kind::TryAcquire;
       break;
+    case Operator::AcquireRead:
+      r.kind = Kind::AcquireRead;
+      break;
+    case Operator::ReleaseRead:
+      r.kind = Kind::ReleaseRead;
+      break;
+    case Operator::TryRead:
+      r.kind = Kind::TryRead;
+      break;
+    case Operator::AcquireWrite:
+      if (prefers_writers(r.leaf)) {
+        r.kind = Kind::Announce;
+        co_await request(r);
+      }
+      {
+        r.kind = Kind::AcquireWrite;
+        Mark announced(*this, 1);
+        co_return co_await request(r);
+      }
+    case Operator::ReleaseWrite:
+      r.kind = Kind::ReleaseWrite;
+      break;
+    case Operator::TryWrite:
+      r.kind = Kind::TryWrite;
+      break;
     case Operator::Notify:
       r.kind = Kind::Notify;
       break;

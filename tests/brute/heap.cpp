@@ -59,6 +59,7 @@ void World::create(model::ObjectId id, std::int32_t process, std::int32_t refere
     switch (object.kind) {
       case model::ObjectKind::Lock:
       case model::ObjectKind::Mutex:
+      case model::ObjectKind::RwLock:
         locks[leaf];
         break;
       case model::ObjectKind::Condition:

@@ -38,6 +38,12 @@ bool Rules::invisible(const Run& run, int thread) const {
       const bool frees = lock.owner == thread && (lock.depth == 1 || r.kind == Kind::Wait);
       return !frees || !looked_at(r.leaf);
     }
+    case Kind::ReleaseWrite:
+      return run.world.locks.at(r.leaf).owner != thread;
+    case Kind::ReleaseRead: {  // a writer sees it
+      const auto mine = run.world.locks.find(World::read_by(r.leaf, thread));
+      return !writes_ || mine == run.world.locks.end() || mine->second.depth > 1;
+    }
     case Kind::Spawn:  // of a daemon, that of a thread which `finally` waits for is visible
       return !walker.daemon || model_.finals.empty() ||
              model_.threads[std::get<Spawn>(model_.exprs[ExprId(r.word)].node).thread].is_daemon;
@@ -155,6 +161,14 @@ std::vector<Stop> Rules::finals(const Run& run, std::set<std::string>& covered) 
 }
 
 void Rules::find_tried_locks() {
+  writes_ = std::any_of(model_.exprs.begin(), model_.exprs.end(), [](const Expr& expr) {
+    const auto* op = std::get_if<Operation>(&expr.node);
+    return op != nullptr && (op->op == Operator::AcquireWrite || op->op == Operator::TryWrite);
+  });
+  writes_ = writes_ || std::any_of(model_.stmts.begin(), model_.stmts.end(), [](const Stmt& stmt) {
+              const auto* with = std::get_if<With>(&stmt.node);
+              return with != nullptr && with->mode == ast::LockMode::Write;
+            });
   const bool tries = std::any_of(model_.exprs.begin(), model_.exprs.end(), [](const Expr& expr) {
     const auto* op = std::get_if<Operation>(&expr.node);
     return op != nullptr && op->op == Operator::TryAcquire;

@@ -46,6 +46,7 @@ class Rules {
   const model::Model& model_;
   const std::vector<ThreadSeed>& seeds_;
   std::set<std::uint32_t> tried_locks_;
+  bool writes_ = false;                   // some code takes a reader-writer lock for writing
   Variables watched_;                     // their writes are visible
   std::set<std::string> ignored_covers_;  // none: in invariants stands no `cover`
 };

@@ -46,7 +46,8 @@ void put_objects(const World& world, std::int32_t reference, KeyText& out) {
     for (std::size_t i = 0; i < words.size(); ++i)
       out.put(world.kind_of_word(leaf, i), words[i]);
   });
-  of_all(world.locks, [&](const Leaf&, const Lock& lock) {
+  of_all(world.locks, [&](const Leaf& leaf, const Lock& lock) {
+    if (leaf.offset >= kReaders) out.put(leaf);  // there only while it is held
     out.put(lock.owner);
     out.put(lock.depth);
   });
@@ -78,6 +79,11 @@ void put_heap(const Run& run, Names& names, KeyText& out) {
 }
 
 void put_waiting(const World& world, KeyText& out) {
+  for (const auto& [leaf, thread] : world.announced) {
+    out.put(leaf);
+    out.put(thread);
+  }
+  out.text += ";";
   for (const auto* set : {&world.waiting, &world.notified}) {
     for (std::size_t thread = 0; thread < set->size(); ++thread) {
       const auto& wait = (*set)[thread];

@@ -316,8 +316,16 @@ Task<Flow> Walker::exec(StmtId id) {
     Mark mark(*this);
     mark.add(lock);
     Request acquire;
-    acquire.kind = Request::Kind::Acquire;
     acquire.leaf = lock.leaf;
+    acquire.kind = node->mode == ast::LockMode::Alone  ? Request::Kind::Acquire
+                   : node->mode == ast::LockMode::Read ? Request::Kind::AcquireRead
+                                                       : Request::Kind::AcquireWrite;
+    if (node->mode == ast::LockMode::Write && prefers_writers(lock.leaf)) {
+      Request announce = acquire;
+      announce.kind = Request::Kind::Announce;
+      Mark announcing(*this, 3);
+      co_await request(announce);
+    }
     co_await request(acquire);
     Flow flow = Flow::Next;
     {
@@ -329,7 +337,9 @@ Task<Flow> Walker::exec(StmtId id) {
     if (frame().result) leaving.add(*frame().result, *frame().result_type);
     begun = stmt.range;
     Request release;
-    release.kind = Request::Kind::Release;
+    release.kind = node->mode == ast::LockMode::Alone  ? Request::Kind::Release
+                   : node->mode == ast::LockMode::Read ? Request::Kind::ReleaseRead
+                                                       : Request::Kind::ReleaseWrite;
     release.leaf = lock.leaf;
     co_await request(release);
     co_return flow;

@@ -152,8 +152,9 @@ void Walker::work() {
 
 bool Walker::is_alias(TypeId type) const {
   const Type& t = model_->types[type];
-  return std::holds_alternative<LockType>(t) || std::holds_alternative<ConditionType>(t) ||
-         std::holds_alternative<SemaphoreType>(t) || std::holds_alternative<ChannelType>(t);
+  return std::holds_alternative<LockType>(t) || std::holds_alternative<RwLockType>(t) ||
+         std::holds_alternative<ConditionType>(t) || std::holds_alternative<SemaphoreType>(t) ||
+         std::holds_alternative<ChannelType>(t);
 }
 
 // ---- the thread as a whole ---------------------------------------------------------------------
@@ -323,11 +324,14 @@ std::string Walker::block_text() const {
 
 std::string Walker::pending_text() const {
   static const char* const kNames[] = {
-      "read",   "write",   "cas",    "swap",   "add",       "acquire", "tryAcquire", "release",
-      "wait",   "wait",    "wait",   "notify", "notifyAll", "held",    "owner",      "up",
-      "down",   "tryDown", "send",   "recv",   "trySend",   "tryRecv", "recv",       "close",
-      "closed", "size",    "choose", "either", "invoke",    "method",  "select",     "await",
-      "atomic", "spawn",   "begin",  "finish", "join"};
+      "read",        "write",     "cas",          "swap",         "add",          "acquire",
+      "tryAcquire",  "release",   "wait",         "wait",         "wait",         "acquireRead",
+      "releaseRead", "tryRead",   "acquireWrite", "acquireWrite", "releaseWrite", "tryWrite",
+      "notify",      "notifyAll", "held",         "owner",        "up",           "down",
+      "tryDown",     "send",      "recv",         "trySend",      "tryRecv",      "recv",
+      "close",       "closed",    "size",         "choose",       "either",       "invoke",
+      "method",      "select",    "await",        "atomic",       "spawn",        "begin",
+      "finish",      "join"};
   std::string op = kNames[static_cast<std::size_t>(pending.kind)];
   if (pending.is_timed) op = "waitTimed";
   if (pending.kind == Request::Kind::Method)  // "Queue.put"

@@ -159,6 +159,9 @@ class Walker {
     work_ = 0;
     deepest_ = frames_.size();
   }
+  [[nodiscard]] bool prefers_writers(const Leaf& rwlock) const {
+    return model_->objects[model::ObjectId(rwlock.object)].prefers_writers;
+  }
   [[nodiscard]] bool is_alias(model::TypeId type) const;
   /// Moves a place to a part of it.
   void move(Place& place, std::uint32_t distance) const;

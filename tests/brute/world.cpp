@@ -32,17 +32,34 @@ std::vector<unsigned> Oracle::taken() const {
   return script;
 }
 
-std::set<Leaf> World::held(int thread) const {
+std::set<Leaf> World::held(int thread, bool write) const {
   std::set<Leaf> out;
   for (const auto& [leaf, lock] : locks) {
-    if (lock.owner == thread) out.insert(leaf);
+    if (lock.owner != thread) continue;
+    Leaf of = leaf;
+    of.offset %= kReaders;
+    if (of == leaf || !write) out.insert(of);
   }
   return out;
 }
 
+bool World::may_read(const Leaf& rwlock) const {
+  return locks.at(rwlock).owner < 0 &&
+         std::none_of(announced.begin(), announced.end(),
+                      [&](const auto& one) { return one.first == rwlock; });
+}
+
+bool World::may_write(const Leaf& rwlock) const {
+  return std::none_of(locks.begin(), locks.end(), [&](const auto& entry) {
+    Leaf of = entry.first;
+    of.offset %= kReaders;
+    return of == rwlock && entry.second.owner >= 0;
+  });
+}
+
 void World::access(int thread, Leaf leaf, bool write) {
   if (kind(leaf) != model::ObjectKind::Shared || thread < 0) return;
-  Access access{thread, leaf, write, false, held(thread), true};
+  Access access{thread, leaf, write, false, held(thread, write), true};
   if (leaf.heap != 0) {
     const HeapObject& object = heap.at(leaf.heap);
     if (object.unshared) return;
@@ -148,6 +165,12 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       if (!notified[static_cast<std::size_t>(thread)] || locks.at(r.lock).owner >= 0)
         throw Disabled{};
       break;
+    case Kind::AcquireRead:
+      if (!may_read(r.leaf)) throw Disabled{};
+      break;
+    case Kind::AcquireWrite:
+      if (!may_write(r.leaf)) throw Disabled{};
+      break;
     case Kind::Down:
       if (semaphores.at(r.leaf) == 0) throw Disabled{};
       break;
@@ -244,6 +267,31 @@ Words World::perform(int thread, const Request& r, Oracle& oracle) {
       takes_or_spawns = true;
       return {};
     }
+    case Kind::TryRead:
+      if (!may_read(r.leaf)) return number(false);
+      [[fallthrough]];
+    case Kind::AcquireRead:
+      acquire(locks[read_by(r.leaf, thread)]);
+      return number(true);
+    case Kind::ReleaseRead: {
+      const auto mine = locks.find(read_by(r.leaf, thread));
+      if (mine == locks.end()) throw Stop{"illegal-monitor", 0, name(r.leaf) + " (read)"};
+      if (--mine->second.depth == 0) locks.erase(mine);
+      return {};
+    }
+    case Kind::Announce:
+      announced.insert({r.leaf, thread});
+      return {};
+    case Kind::TryWrite:
+      if (!may_write(r.leaf)) return number(false);
+      [[fallthrough]];
+    case Kind::AcquireWrite:
+      announced.erase({r.leaf, thread});
+      acquire(locks.at(r.leaf));
+      return number(true);
+    case Kind::ReleaseWrite:
+      owned(r.leaf) = Lock{};
+      return {};
     case Kind::Notify:
     case Kind::NotifyAll: {
       if (kind(r.leaf) != model::ObjectKind::Condition) (void)owned(r.leaf);

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "frontend/model.h"
@@ -19,6 +20,9 @@ namespace cml::brute {
 
 /// What stands for a declaration where the monitor of an object of the heap is meant.
 constexpr std::uint32_t kMonitor = UINT32_MAX;
+
+/// Where offsets begin that stand for reading.
+constexpr std::uint32_t kReaders = 1U << 20;
 
 /// One object: (declaration, process instance, first word of the element), and for a field, or the
 /// monitor, of an object of the heap, which object that is; 0 where it is none.
@@ -66,6 +70,13 @@ struct Request {
     Wait,     // leaf: the wait set; lock: what is freed
     TimeOut,  // whether it was notified
     Rewait,
+    AcquireRead,
+    ReleaseRead,
+    TryRead,
+    Announce,  // that it will write: at one that prefers writers
+    AcquireWrite,
+    ReleaseWrite,
+    TryWrite,
     Notify,
     NotifyAll,
     Held,
@@ -171,6 +182,8 @@ class World {
   std::vector<std::optional<std::pair<Leaf, int>>> notified;
   std::map<Leaf, Leaf> guards;
   std::map<Leaf, Leaf> condition_locks;
+  std::set<std::pair<Leaf, int>>
+      announced;  // reader-writer locks that prefer writers, and who waits
   std::map<std::int32_t, HeapObject> heap;  // by reference; those that are out of reach, too
   /// The candidates of what lives on the heap belong to the state, and so do those of the objects
   /// in `in_state`, which some execution accesses under a lock of the heap.
@@ -205,7 +218,15 @@ class World {
   void touch(int thread, std::int32_t reference);
   /// The thread stands at this operation now: its initialisation windows may close.
   void reach(int thread, const Request& request);
-  [[nodiscard]] std::set<Leaf> held(int thread) const;
+  /// What protects what the thread reads, or writes.
+  [[nodiscard]] std::set<Leaf> held(int thread, bool write = false) const;
+  /// What stands for a reader-writer lock that the thread holds for reading; only while it does.
+  [[nodiscard]] static Leaf read_by(Leaf rwlock, int thread) {
+    rwlock.offset += kReaders * static_cast<std::uint32_t>(thread + 1);
+    return rwlock;
+  }
+  [[nodiscard]] bool may_read(const Leaf& rwlock) const;
+  [[nodiscard]] bool may_write(const Leaf& rwlock) const;
   /// Whether the case of a select could go.
   [[nodiscard]] bool ready(int thread, const SelectCase& c) const;
   [[nodiscard]] std::string name(Leaf leaf) const;

@@ -182,6 +182,20 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
       return text == name + ".waitTimed(), notified" || text == name + ".waitTimed(), time is up";
     case Kind::Rewait:
       return text == name + (r.is_timed ? ".waitTimed(), takes the lock" : ".wait(), woken");
+    case Kind::AcquireRead:
+      return text == name + ".acquireRead()";
+    case Kind::ReleaseRead:
+      return text == name + ".releaseRead()";
+    case Kind::TryRead:
+      return text == name + ".tryRead()";
+    case Kind::Announce:
+      return text == name + ".acquireWrite(), announced";
+    case Kind::AcquireWrite:
+      return text == name + ".acquireWrite()";
+    case Kind::ReleaseWrite:
+      return text == name + ".releaseWrite()";
+    case Kind::TryWrite:
+      return text == name + ".tryWrite()";
     case Kind::Notify:
       return text == name + ".notify()";
     case Kind::NotifyAll:
@@ -322,7 +336,7 @@ std::map<std::string, std::string> object_texts(const model::Model& model,
   for (const auto& [leaf, value] : world.semaphores)
     if (leaf.heap == 0) out[world.name(leaf)] = std::to_string(value);
   for (const auto& [leaf, lock] : world.locks) {
-    if (leaf.heap != 0) continue;
+    if (leaf.heap != 0 || leaf.offset >= brute::kReaders) continue;
     std::string text = "free";
     if (lock.owner >= 0) text = threads.at(static_cast<std::size_t>(lock.owner));
     if (lock.depth > 1) text += fmt::format(" ({} deep)", lock.depth);

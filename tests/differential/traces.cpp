@@ -87,11 +87,16 @@ class Judge {
     });
   }
 
-  [[nodiscard]] std::multiset<std::string> told_classes(
-      const std::vector<std::string>& names) const {
+  /// What is held for reading does not count for a write.
+  [[nodiscard]] std::multiset<std::string> told_classes(const std::vector<std::string>& names,
+                                                        bool writes = false) const {
+    constexpr std::string_view kForReading = " (read)";
     std::multiset<std::string> result;
-    for (const std::string& name : names)
-      result.insert(follower_.plain(name, true));
+    for (std::string name : names) {
+      const bool is_for_reading = name.ends_with(kForReading);
+      if (is_for_reading) name.resize(name.size() - kForReading.size());
+      if (!is_for_reading || !writes) result.insert(follower_.plain(name, true));
+    }
     return result;
   }
 
@@ -107,7 +112,7 @@ class Judge {
       const std::string operation = (access.write ? "write " : "read ") + world.name(access.leaf);
       return access.thread == *number && access.counted &&
              follower_.plain(side.operation, false) == without_numbers(operation) &&
-             classes_of(locks) == told_classes(side.locks);
+             classes_of(locks) == told_classes(side.locks, access.write);
     };
     const auto& executed = follower_.run().world.accesses;
     if (std::any_of(executed.begin(), executed.end(), is_told)) return std::nullopt;

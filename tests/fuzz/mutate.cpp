@@ -49,8 +49,8 @@ constexpr auto kNumbers = std::to_array<std::string_view>(
     {"0", "1", "2", "3", "4", "7", "16", "64", "255", "256", "1000", "65535", "65537", "2147483647",
      "4294967296", "(-1)", "(-2147483647 - 1)"});
 
-// $p: a statement of the model, $e: a condition, $v: a variable, $n: a number, $l, $w, $s, $c and
-// $f: a lock, condition, semaphore, channel and function, $q: a new name.
+// $p: a statement of the model, $e: a condition, $v: a variable, $n: a number, $l, $r, $w, $s, $c
+// and $f: a lock, reader-writer lock, condition, semaphore, channel and function, $q: a new name.
 constexpr auto kStatements = std::to_array<std::string_view>({
     "skip;",
     "loop { skip; }",
@@ -89,6 +89,11 @@ constexpr auto kStatements = std::to_array<std::string_view>({
     "$l.notify();",
     "$l.notifyAll();",
     "$w.wait();",
+    "with read $r { $p }",
+    "with write $r { $p }",
+    "$r.acquireWrite();",
+    "$r.releaseRead();",
+    "if $r.tryRead() { $p }",
     "$w.wait() until $e;",
     "$w.notify();",
     "with $l { if !$w.waitTimed() { $p } }",
@@ -114,6 +119,9 @@ constexpr auto kItems = std::to_array<std::string_view>({
     "lock $q;",
     "lock $q[2];",
     "mutex $q;",
+    "rwlock $q;",
+    "rwlock $q prefers writers;",
+    "thread $q { with read $r { $p } with write $r { $p } }",
     "condition $q of $l;",
     "condition $q[2] of $l;",
     "fun $q(m: mutex, c: condition) { with m { c.wait() until $e; } }",
@@ -288,7 +296,7 @@ class Text {
   /// Top-level names several times: those of a thread are mostly unknown elsewhere.
   void find_names() {
     static constexpr auto kDeclare =
-        std::to_array<std::string_view>({"shared", "atomic", "lock", "mutex", "condition",
+        std::to_array<std::string_view>({"shared", "atomic", "lock", "mutex", "rwlock", "condition",
                                          "semaphore", "channel", "const", "fun", "var", "let"});
     for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
       const auto* const kind = std::ranges::find(kDeclare, word(i));
@@ -504,8 +512,8 @@ class Mutation {
     std::vector<std::string_view> found;
     for (const Name& one : text_.names()) {
       const std::string_view is = one.kind == "mutex" ? "lock" : std::string_view(one.kind);
-      const bool is_variable =
-          is != "lock" && is != "condition" && is != "semaphore" && is != "channel" && is != "fun";
+      const bool is_variable = is != "lock" && is != "condition" && is != "rwlock" &&
+                               is != "semaphore" && is != "channel" && is != "fun";
       if (kind.empty() ? is_variable : is == kind) found.push_back(one.use);
     }
     lacks_a_name_ = lacks_a_name_ || found.empty();
@@ -536,6 +544,9 @@ class Mutation {
           break;
         case 'l':
           out += name("lock");
+          break;
+        case 'r':
+          out += name("rwlock");
           break;
         case 'w':
           out += name("condition");

@@ -68,7 +68,8 @@ class Generator {
         spins_(seed * 11 + 5),
         phrases_(seed * 13 + 7),
         closings_(seed * 17 + 3),
-        excludes_(seed * 19 + 11) {}
+        excludes_(seed * 19 + 11),
+        reads_(seed * 29 + 17) {}
   ModelTree run();
 
  private:
@@ -126,6 +127,11 @@ class Generator {
   Body excluding();
   Body excluding_wait();
   std::string turn();
+
+  // Of any kind: reading.cpp.
+  void draw_reading();
+  Body reading();
+  std::string book();
 
   // Rich and orderly models: extras.cpp, blocks.cpp, properties.cpp, orderly.cpp.
   void draw_extras();
@@ -224,6 +230,8 @@ class Generator {
   Random phrases_;   // likewise, for models without what phrases.cpp draws
   Random closings_;  // likewise, for models that close no channel
   Random excludes_;  // likewise, for models without mutexes and conditions
+  Random reads_;     // likewise, for models without reader-writer locks
+  bool books_ = false;
   bool turns_ = false;
   bool locks_wait_ = false;
   std::string lock_kind_ = "lock";

@@ -218,6 +218,7 @@ ModelTree Generator::run() {
   if (phrases_.chance(22)) draw_phrases();
   if (closings_.chance(16)) draw_closing();
   if (excludes_.chance(16)) draw_excluding();
+  if (reads_.chance(14)) draw_reading();
   for (unsigned k = 0; k < templates_; ++k)
     spawned(k);
   if (extras_.process) process();

@@ -396,7 +396,9 @@ bool StaticSets::is_excluded(const std::uint8_t* state, ThreadId thread, KeyUse 
   if (merged_ || declared.kind != ir::ObjectKind::Shared) return false;
   if (declared.init_by && !CML_MUTATION("init-by-objects-are-excluded")) return false;
   const std::vector<ObjectId>& locks = protection_[object];
-  const auto owns = [&](ObjectId lock) { return layout_.owner(state, lock) == thread; };
+  const auto owns = [&](ObjectId lock) {
+    return layout_.owns_for(state, thread, lock, use.use == Use::Write);
+  };
   if (std::any_of(locks.begin(), locks.end(), owns)) return true;
   if (scope_ != Scope::Composed || candidates_ == nullptr) return false;
   if (CML_MUTATION("everything-is-excluded-by-the-discipline")) return true;
