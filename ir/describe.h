@@ -224,7 +224,7 @@ void describe(AnyOf<Release> auto& node, auto& v) {
 void uses_wait_set(auto& node, Effect of_set, Effects of_lock, auto& v) {
   if (!node.condition) return v.uses(node.lock, Effects(of_set) | of_lock);
   v.uses(*node.condition, of_set);
-  if (of_lock != Effects()) v.uses(node.lock, of_lock);
+  if (!of_lock.empty()) v.uses(node.lock, of_lock);
 }
 // Who notifies a condition need not own its lock, so between the acquire and the wait of another
 // thread it makes a difference when.

@@ -326,15 +326,16 @@ void Replayer::tell_holders(const std::uint8_t* state, ir::ThreadId thread, Thre
       if (!owner.valid()) continue;
       all.insert(owner);
       const std::string& name = system_.threads[owner].name;
-      if (owner == thread)
-        status.notes.push_back(fmt::format(
-            "waits for itself: it has {}, and {}", context_.name(touch.object),
-            object.read_of ? "reading is not upgraded to writing" : "writing is not reentrant"));
-      else if (object.read_of)
+      if (object.read_of && owner != thread) {
         readers.push_back(name);
-      else
-        status.notes.push_back(
-            fmt::format("{} is held for writing by {}", context_.name(touch.object), name));
+        continue;
+      }
+      const char* const what =
+          object.read_of ? "reading is not upgraded to writing" : "writing is not reentrant";
+      const std::string lock = context_.name(touch.object);
+      status.notes.push_back(owner == thread
+                                 ? fmt::format("waits for itself: it has {}, and {}", lock, what)
+                                 : fmt::format("{} is held for writing by {}", lock, name));
     } else if (object.read_of && layout_.object(touch.object).fields[0].load(state) != 0) {
       const ir::Group& group = system_.groups[object.group];
       const ir::ThreadId writer((touch.object.index - group.first.index) % group.dimensions.back());
