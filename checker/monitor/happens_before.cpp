@@ -65,6 +65,8 @@ void HappensBefore::add_members(const std::vector<bool>& in_blocks) {
   for (const ir::ObjectId id : system_.objects.ids()) {
     const ir::Object& object = system_.objects[id];
     const bool is_shared = object.kind == ir::ObjectKind::Shared && !object.is_constant;
+    // That somebody waits to write is looked at by those who let him go first.
+    if (object.kind == ir::ObjectKind::Atomic && object.read_of) continue;
     if (!synchronizes(object.kind) && !(is_shared && in_blocks[object.group.index])) continue;
     first_[id] = static_cast<Member>(members_.size());
     const bool is_channel = object.kind == ir::ObjectKind::Channel;
@@ -196,6 +198,19 @@ void HappensBefore::pass_on(Member from, Member to, std::uint8_t* sets) const {
 bool HappensBefore::learn(const ir::Record& record, const Micro& micro, std::uint8_t* sets) {
   told_.clear();
   bool notifies = false;
+  // Who takes a reader-writer lock has seen that those are free that would keep it from that.
+  const auto is_part = [&](const ir::Touch& touch, ir::Effect effect) {
+    const ir::Object& object = system_.objects[touch.object];
+    return touch.effect == effect && object.kind == ir::ObjectKind::Lock &&
+           (object.is_read_write || object.read_of);
+  };
+  const auto begin = record.touches.begin() + micro.begin;
+  const auto end = record.touches.begin() + micro.end;
+  const bool takes_one = std::any_of(
+      begin, end, [&](const ir::Touch& touch) { return is_part(touch, ir::Effect::Take); });
+  for (auto touch = begin; takes_one && touch != end; ++touch)
+    if (is_part(*touch, ir::Effect::Look) && !CML_MUTATION("readers-learn-nothing-of-writers"))
+      pass_on(first_[touch->object], micro.thread.index, sets);
   for (std::uint32_t touch = micro.begin; touch < micro.end; ++touch) {
     learn(record.touches[touch], micro, sets);
     notifies = notifies || record.touches[touch].effect == ir::Effect::Notify;
@@ -222,7 +237,7 @@ void HappensBefore::learn(const ir::Touch& touch, const Micro& micro, std::uint8
     case Read:
     case Write:
     case Update:
-      if (is_variable) {
+      if (is_variable && member != kNone) {
         if (touch.effect != Write) pass_on(member, thread, sets);
         if (touch.effect != Read) told_.push_back(member);
       } else if (micro.is_block && member != kNone) {

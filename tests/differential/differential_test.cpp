@@ -92,7 +92,7 @@ TEST_CASE("the generator puts every feature into at least one model of a hundred
   }
 }
 
-TEST_CASE("the generator puts every kind of violation into at least one model of a hundred") {
+TEST_CASE("the generator puts every kind of violation into at least one model of two hundred") {
   constexpr std::uint64_t kDrawn = kSanitized ? 0 : 1000;  // nothing new for the sanitizers
   std::map<std::string, std::uint64_t> count;
   std::uint64_t discarded = 0;
@@ -123,14 +123,13 @@ TEST_CASE("the generator puts every kind of violation into at least one model of
   }
   for (const auto& entry : count) {
     CAPTURE(entry.first);
-    CHECK(entry.second * 100 >= kDrawn);
+    CHECK(entry.second * 200 >= kDrawn);
   }
   CHECK(discarded * 5 <= kDrawn);
   // A broken discipline switches most comparisons at granularity `sync` off, and what can be seen
-  // behind a deadlock is little: more than half of the models have neither, and many of them are no
-  // trifle.
-  CHECK(neither * 20 >= kDrawn * 11);
-  CHECK(large * 9 >= kDrawn * 2);
+  // behind a deadlock is little: half of the models have neither, and many of them are no trifle.
+  CHECK(neither * 2 >= kDrawn);
+  CHECK(large * 5 >= kDrawn);
   MESSAGE(kDrawn << " models: " << deadlock << " with deadlocks, " << undisciplined
                  << " break the discipline, " << neither << " do neither, of which " << large
                  << " have 50 states or more");

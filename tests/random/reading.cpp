@@ -35,27 +35,27 @@ Body Generator::reading() {
       has("tryWrite");
       return {around("if " + b + ".tryWrite() {", {simple(write), simple(b + ".releaseWrite();")})};
     case 8:
-      if (reads_.chance(40)) {
+      if (reads_.chance(90)) {
         has("upgrade");
         return {
             around("with read " + b + " {", {around("with write " + b + " {", {simple(write)})})};
       }
       return {simple("note_page(" + b + ");")};
     case 9:
-      if (reads_.chance(30)) {
+      if (reads_.chance(90)) {
         has("write under a lock for reading");
         return {around("with read " + b + " {", {simple(write)})};
       }
       return {simple(b + ".acquireRead();"), simple("u = page;"), simple(b + ".releaseRead();")};
     case 10:
-      if (reads_.chance(30)) {
+      if (reads_.chance(45)) {
         has("release of what is not held so");
         return {simple(b + (reads_.chance(50) ? ".releaseRead();" : ".releaseWrite();"))};
       }
       return {simple(b + ".acquireWrite();"), simple("page = (page + 1) % 3;"),
               simple(b + ".releaseWrite();")};
     case 11:
-      if (reads_.chance(40)) {
+      if (reads_.chance(90)) {
         has("written again");
         return {around("with write " + b + " {", {around("with read " + b + " {", {})})};
       }
