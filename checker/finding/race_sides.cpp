@@ -107,7 +107,9 @@ class RaceOnPath {
       return a.object == found.object && a.thread == found.thread && a.pc == found.pc;
     });
     const auto earlier = std::find_if(accesses_.rbegin(), accesses_.rend(), [&](const Access& a) {
-      if (a.object != found.object || a.thread == found.thread) return false;
+      if (a.object != found.object) return false;
+      if (found.reader && !found.reader->valid()) return !a.is_write;  // in any place
+      if (a.thread == found.thread) return false;
       return found.reader ? !a.is_write && a.thread == *found.reader : a.is_write;
     });
     if (later != accesses_.rend() && earlier != accesses_.rend()) race_ = {*later, *earlier};

@@ -31,11 +31,12 @@ void check_liveness(ir::Step& step, ir::Interpreter& free_code, const Options& o
     const std::optional<Automaton> automaton = automaton_of_negation(property.parts);
     if (!automaton) {
       outcome.limits.note("property-size");
-      return;
+      continue;
     }
     Finding finding;
     finding.property = static_cast<std::uint32_t>(i);
     Valuations valuations(free_code, property, stop);
+    const bool had_limits = outcome.limits.any();
     if (const auto fault = valuations.evaluate(graph, outcome.limits)) {
       finding.kind = violation_kind(fault->event.kind);
       finding.source = Source::Condition;
@@ -47,11 +48,11 @@ void check_liveness(ir::Step& step, ir::Interpreter& free_code, const Options& o
       if (!options.all) return;
       continue;
     }
-    if (outcome.limits.any()) return;
+    if (!had_limits && outcome.limits.any()) return;
     FairCycle cycles(graph, *automaton, valuations, fairness, system.threads.size(), budget, stop);
     if (!cycles.fits()) {
       outcome.limits.note("max-states");
-      return;
+      continue;
     }
     std::optional<Lasso> lasso = cycles.find();
     outcome.checked.push_back({property.name, fairness, !lasso});

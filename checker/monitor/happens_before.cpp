@@ -129,8 +129,13 @@ void HappensBefore::add_checked(const IdVector<ir::ObjectId, bool>& checked) {
       return begin;
     };
     one.set = new_set();
-    for (const ir::ThreadId thread : system_.threads.ids())
-      if (has(users[id].readers.data(), thread.index)) one.readers.push_back({thread, new_set()});
+    bool is_reused = false;
+    for (const ir::ThreadId thread : system_.threads.ids()) {
+      if (!has(users[id].readers.data(), thread.index)) continue;
+      one.readers.push_back({thread, new_set()});
+      is_reused = is_reused || system_.threads[thread].is_reused;
+    }
+    if (is_reused) one.readers.push_back({ir::ThreadId(), new_set()});
     one.writers = spawns ? everybody : users[id].writers;
     one.accessors = one.writers;
     for (std::size_t i = 0; i < bytes; ++i)
@@ -198,34 +203,45 @@ void HappensBefore::pass_on(Member from, Member to, std::uint8_t* sets) const {
 bool HappensBefore::learn(const ir::Record& record, const Micro& micro, std::uint8_t* sets) {
   told_.clear();
   bool notifies = false;
-  // Who takes a reader-writer lock has seen that those are free that would keep it from that.
-  const auto is_part = [&](const ir::Touch& touch, ir::Effect effect) {
-    const ir::Object& object = system_.objects[touch.object];
-    return touch.effect == effect && object.kind == ir::ObjectKind::Lock &&
-           (object.is_read_write || object.read_of);
-  };
-  const auto begin = record.touches.begin() + micro.begin;
-  const auto end = record.touches.begin() + micro.end;
-  const bool takes_one = std::any_of(
-      begin, end, [&](const ir::Touch& touch) { return is_part(touch, ir::Effect::Take); });
-  for (auto touch = begin; takes_one && touch != end; ++touch)
-    if (is_part(*touch, ir::Effect::Look) && !CML_MUTATION("readers-learn-nothing-of-writers"))
-      pass_on(first_[touch->object], micro.thread.index, sets);
+  // Who takes a reader-writer lock has seen that what would keep it from that is free.
+  for (std::uint32_t i = micro.begin; i < micro.end; ++i) {
+    if (record.touches[i].effect != ir::Effect::Take) continue;
+    const ir::ObjectId taken = record.touches[i].object;
+    const ir::Object& object = system_.objects[taken];
+    if (!object.is_read_write && !object.read_of) continue;
+    for (std::uint32_t k = micro.begin; k < micro.end; ++k) {
+      const ir::ObjectId seen = record.touches[k].object;
+      if (record.touches[k].effect != ir::Effect::Look) continue;
+      const bool matters = object.is_read_write
+                               ? seen == taken || system_.objects[seen].read_of == taken
+                               : seen == *object.read_of;
+      if (matters && !CML_MUTATION("readers-learn-nothing-of-writers"))
+        pass_on(first_[seen], micro.thread.index, sets);
+    }
+  }
   for (std::uint32_t touch = micro.begin; touch < micro.end; ++touch) {
     learn(record.touches[touch], micro, sets);
-    notifies = notifies || record.touches[touch].effect == ir::Effect::Notify;
+    notifies = notifies ||
+               (record.touches[touch].effect == ir::Effect::Notify &&
+                system_.objects[record.touches[touch].object].kind == ir::ObjectKind::Condition);
   }
   return notifies;
 }
 
-// Whom a transition has woken. They do nothing before they have their lock back; but who notifies a
-// condition need not own it.
+// Who waited for a condition and was woken: to notify one is visible, so that no other operation of
+// the transition has done it. Where the wait set is that of a lock, the lock orders them.
 void HappensBefore::wake(const std::uint8_t* before, const std::uint8_t* after) {
   if (CML_MUTATION("who-is-woken-learns-nothing")) return;
-  for (const ir::ThreadId thread : system_.threads.ids())
-    if (layout_.wait_status(before, thread) == ir::WaitStatus::Waiting &&
-        layout_.wait_status(after, thread) == ir::WaitStatus::Notified)
+  for (const ir::ThreadId thread : system_.threads.ids()) {
+    if (layout_.wait_status(before, thread) != ir::WaitStatus::Waiting ||
+        layout_.wait_status(after, thread) != ir::WaitStatus::Notified)
+      continue;
+    const ir::Code& code = system_.threads[thread].code;
+    const ir::Pc pc = code.location_pc[location(layout_, before, thread)];
+    const ir::Place* const set = ir::wait_set(code.instructions[pc].node);
+    if (set != nullptr && system_.objects[set->base].kind == ir::ObjectKind::Condition)
       told_.push_back(thread.index);
+  }
 }
 
 void HappensBefore::learn(const ir::Touch& touch, const Micro& micro, std::uint8_t* sets) {
@@ -327,9 +343,26 @@ void HappensBefore::tell(const ir::Record& record, const Micro& micro, std::uint
     if (touch.effect != ir::Effect::Spawn) continue;
     // Another thread begins in its place.
     const Member begun = system_.objects[touch.object].thread.index;
+    for (const Checked& one : checked_)
+      keep_reads(one, system_.objects[touch.object].thread, sets);
     for (std::size_t set = 0; set < bytes_; set += set_bytes_)
       if (!is_all(sets + set)) remove(sets + set, begun);
     if (!CML_MUTATION("a-spawned-thread-knows-nothing")) pass_on(thread, begun, sets);
+  }
+}
+
+// The thread in whose place another one begins may have read what it must not be forgotten to have
+// read. Of those that are gone it is known who knows of all their reads: exactly, if that is who
+// knows of the reads of one of them.
+void HappensBefore::keep_reads(const Checked& one, ir::ThreadId gone, std::uint8_t* sets) const {
+  if (one.readers.empty() || one.readers.back().thread.valid()) return;
+  for (const Reader& reader : one.readers) {
+    if (reader.thread != gone) continue;
+    std::uint8_t* const read = sets + reader.set;
+    std::uint8_t* const of_gone = sets + one.readers.back().set;
+    for (std::size_t i = 0; i < set_bytes_ && !CML_MUTATION("who-is-gone-has-read-nothing"); ++i)
+      of_gone[i] &= read[i];
+    set_all(read);
   }
 }
 

@@ -44,7 +44,7 @@ struct RacingAccess {
   ir::ThreadId thread;
   ir::Pc pc = 0;
   bool is_write = false;
-  std::optional<ir::ThreadId> reader;  // none: the last write
+  std::optional<ir::ThreadId> reader;  // none: the last write; invalid: one that is gone
 };
 
 class HappensBefore {
@@ -67,7 +67,7 @@ class HappensBefore {
   using Member = std::uint32_t;
   static constexpr Member kNone = UINT32_MAX;
   struct Reader {
-    ir::ThreadId thread;
+    ir::ThreadId thread;  // invalid, at last: those in whose places other threads have begun
     std::size_t set = 0;  // where it begins
   };
   struct Checked {
@@ -95,6 +95,7 @@ class HappensBefore {
   void tell(const ir::Record& record, const Micro& micro, std::uint8_t* sets);
   template <class Race>
   void access(const ir::Touch& touch, ir::ThreadId thread, std::uint8_t* sets, Race& race);
+  void keep_reads(const Checked& one, ir::ThreadId gone, std::uint8_t* sets) const;
   void forget(ir::ObjectId instance, std::uint8_t* sets) const;
 
   [[nodiscard]] static bool has(const std::uint8_t* set, Member member) {

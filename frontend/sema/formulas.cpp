@@ -65,6 +65,16 @@ model::FormulaId Sema::formula(ast::ExprId expr, model::Property& property) {
     thread_part(*node, part);
     return add_part(property, std::move(part));
   }
+  // Of two conditions the second is looked at only where the first holds: as with `||`.
+  if (const auto* node = std::get_if<ast::TemporalExpr>(&e.node);
+      node != nullptr && node->op == FormulaKind::Implies && !is_formula(*node->left) &&
+      !is_formula(node->right)) {
+    const model::ExprId premise = condition(*node->left, "a property");
+    const model::ExprId conclusion = condition(node->right, "a property");
+    const model::ExprId none = add(e.range, bool_, model::Unary{ast::UnaryOp::Not, premise});
+    part.condition = add(e.range, bool_, model::Binary{model::BinaryOp::Or, none, conclusion});
+    return add_part(property, std::move(part));
+  }
   if (const auto* node = std::get_if<ast::QuantifiedExpr>(&e.node))
     return quantified_formula(*node, e.range, property);
   if (const auto* negation = std::get_if<ast::UnaryExpr>(&e.node)) {

@@ -205,7 +205,8 @@ TEST_CASE("what is no trace is refused in a sentence") {
            {"{\"schema\": \"cml-result/1\", \"violations\": []}", "it has no violation"},
            {"{\"schema\": \"cml-result/1\", \"violations\": [1]}", "has no member `kind`"},
            {std::string(100'000, '['), "is no JSON"}}) {
-    CAPTURE(text.substr(0, 60));
+    const std::string beginning = text.substr(0, 60);
+    CAPTURE(beginning);
     replay.save(text);
     const ProcessResult result = replay();
     CHECK(result.status == kWrong);

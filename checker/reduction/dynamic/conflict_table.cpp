@@ -70,6 +70,8 @@ ConflictTable::Extent ConflictTable::extent_at(const ir::System& system, ir::Thr
   const ir::Code& code = system.threads[thread].code;
   const ir::Instruction& instruction = code.instructions[code.location_pc[at]];
   if (instruction.opcode() == ir::Opcode::Atomic) return Extent::Anything;
+  // Who was notified has left the wait set already, which is what the notify did.
+  if (ir::wait_set(instruction.node) != nullptr) return Extent::Anything;
   const std::vector<ir::ObjectUse> uses = analyses_.accesses().operation(thread, at);
   // What comes behind it, the response of a call or the end of the thread, may depend on a value.
   std::vector<ir::ObjectUse> own;
