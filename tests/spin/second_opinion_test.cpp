@@ -93,7 +93,7 @@ CML_TEST_PARTS("SPIN finds the same in the examples and in the models of the tes
       if (!is_refused(opinion)) ++models;
     }
   }
-  CHECK((compared + 3) * 5 >= models * 4);
+  CHECK((compared + 4) * 5 >= models * 4);
 }
 
 }  // namespace
