@@ -95,13 +95,27 @@ class Formulas {
     if (a == kFalse || b == kFalse) return kFalse;
     if (a == kTrue || a == b) return b;
     if (b == kTrue) return a;
+    if (const auto [x, y] = always_both(a, b); x != kFalse) return release(kFalse, both(x, y));
     return intern({Op::And, std::min(a, b), std::max(a, b)});
   }
   Id either(Id a, Id b) {
     if (a == kTrue || b == kTrue) return kTrue;
     if (a == kFalse || a == b) return b;
     if (b == kFalse) return a;
+    if (const auto [x, y] = eventually_both(a, b); x != kFalse) return until(kTrue, either(x, y));
     return intern({Op::Or, std::min(a, b), std::max(a, b)});
+  }
+  /// Of two that are `always x` and `always y`, or `eventually` both, x and y: one eventuality
+  /// stands for both. Else false.
+  [[nodiscard]] std::pair<Id, Id> always_both(Id a, Id b) const {
+    const bool both_are = nodes_[a].op == Op::Release && nodes_[b].op == Op::Release &&
+                          nodes_[a].left == kFalse && nodes_[b].left == kFalse;
+    return both_are ? std::pair(nodes_[a].right, nodes_[b].right) : std::pair(kFalse, kFalse);
+  }
+  [[nodiscard]] std::pair<Id, Id> eventually_both(Id a, Id b) const {
+    const bool both_are = nodes_[a].op == Op::Until && nodes_[b].op == Op::Until &&
+                          nodes_[a].left == kTrue && nodes_[b].left == kTrue;
+    return both_are ? std::pair(nodes_[a].right, nodes_[b].right) : std::pair(kFalse, kFalse);
   }
   Id until(Id a, Id b) {
     if (b == kTrue || b == kFalse || a == kFalse || a == b) return b;
@@ -149,7 +163,8 @@ bool asks_less(const Way& a, const Way& b) {
 
 class Tableau {
  public:
-  Tableau(const Formulas& formulas, Id whole) : formulas_(formulas) {
+  Tableau(const Formulas& formulas, Id whole, const StopToken& stop)
+      : formulas_(formulas), stop_(stop) {
     find_untils(whole);
     is_too_large_ = untils_.size() > Automaton::kMostConditions;
   }
@@ -213,6 +228,7 @@ class Tableau {
     expand(std::move(branch));
     std::vector<Way> result;
     for (const Way& way : found_) {
+      stop_.poll(found_.size());
       const auto is_better = [&](const Way& other) {
         return &other != &way && asks_less(other, way);
       };
@@ -237,6 +253,7 @@ class Tableau {
       branches.pop_back();
       bool is_possible = true;
       while (is_possible && !branch.todo.empty()) {
+        stop_.poll(branch.done.size() + 1);
         if (++steps_ > kMostSteps) is_too_large_ = true;
         if (is_too_large_) return;
         const Id id = branch.todo.back();
@@ -297,6 +314,7 @@ class Tableau {
   }
 
   const Formulas& formulas_;
+  const StopToken& stop_;
   std::map<Id, std::size_t> untils_;  // and their acceptance conditions
   Automaton automaton_;
   std::map<Obligation, std::uint32_t> sets_;
@@ -309,10 +327,11 @@ class Tableau {
 
 }  // namespace
 
-std::optional<Automaton> automaton_of_negation(const std::vector<ir::Formula>& parts) {
+std::optional<Automaton> automaton_of_negation(const std::vector<ir::Formula>& parts,
+                                               const StopToken& stop) {
   Formulas formulas;
   const Id whole = formulas.normal_form(parts, true);
-  return Tableau(formulas, whole).run(whole);
+  return Tableau(formulas, whole, stop).run(whole);
 }
 
 }  // namespace cml::checker

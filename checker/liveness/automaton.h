@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "ir/system.h"
+#include "support/stop_token.h"
 
 namespace cml::checker {
 
@@ -58,8 +59,9 @@ struct Automaton {
 };
 
 /// The automaton of the negation of a formula. Its atoms are numbered in the order of the parts
-/// that are conditions, `ended` or `at`. Nothing: the formula is too large.
-[[nodiscard]] std::optional<Automaton> automaton_of_negation(const std::vector<ir::Formula>& parts);
+/// that are conditions, `ended` or `at`. Nothing: the formula is too large. The token is polled.
+[[nodiscard]] std::optional<Automaton> automaton_of_negation(const std::vector<ir::Formula>& parts,
+                                                             const StopToken& stop = {});
 
 /// Whether the part is one of the atoms.
 [[nodiscard]] constexpr bool is_atom(FormulaKind kind) {

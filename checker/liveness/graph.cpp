@@ -38,6 +38,10 @@ void LivenessGraph::load(StateNumber state, std::uint8_t* working) {
 }
 
 bool LivenessGraph::explore(LivenessLimits& limits) {
+  if (step_.system().threads.size() >= kSpurious) {
+    limits.note("max-threads");
+    return false;
+  }
   step_.initial(state_.data(), record_);
   for (const ir::Event& event : record_.events)
     limits.places.event(event);

@@ -28,7 +28,7 @@ void check_liveness(ir::Step& step, ir::Interpreter& free_code, const Options& o
   for (std::size_t i = 0; i < system.properties.size(); ++i) {
     const ir::Property& property = system.properties[i];
     const Fairness fairness = fairness_of(system, property, options);
-    const std::optional<Automaton> automaton = automaton_of_negation(property.parts);
+    const std::optional<Automaton> automaton = automaton_of_negation(property.parts, stop);
     if (!automaton) {
       outcome.limits.note("property-size");
       continue;

@@ -2,6 +2,7 @@
 // to a size over two atoms, and all ultimately periodic words up to a size.
 #include "checker/liveness/automaton.h"
 
+#include <atomic>
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <string>
@@ -150,6 +151,45 @@ TEST_CASE("known formulas have small automata") {
   CHECK(states(made(K::Always, made(K::Eventually, a))) <= 2);
   CHECK(states(made(K::Always, joined(K::Implies, a, made(K::Eventually, b)))) <= 3);
   CHECK(states(joined(K::Until, a, b)) <= 3);
+}
+
+/// A part with one operand, or two, behind those that there are.
+std::uint32_t add(Parts& parts, FormulaKind kind, std::uint32_t left, std::uint32_t right) {
+  ir::Formula part;
+  part.kind = kind;
+  part.left = left;
+  part.right = right;
+  parts.push_back(part);
+  return static_cast<std::uint32_t>(parts.size() - 1);
+}
+
+/// `kind` of `count` formulas `first second atom`, each with an atom of its own.
+Parts many(FormulaKind kind, std::uint32_t count, FormulaKind first, FormulaKind second) {
+  Parts parts(count);
+  std::uint32_t whole = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t one = add(parts, first, 0, add(parts, second, 0, i));
+    whole = i == 0 ? one : add(parts, kind, whole, one);
+  }
+  return parts;
+}
+
+TEST_CASE("that one of many comes is one eventuality") {
+  using K = FormulaKind;
+  // The negation of `terminates;`, of a hundred threads, and that of its negation.
+  for (const Parts& parts :
+       {many(K::And, 100, K::Eventually, K::Eventually), many(K::Or, 100, K::Always, K::Always)}) {
+    const auto automaton = checker::automaton_of_negation(parts);
+    REQUIRE(automaton.has_value());
+    CHECK(automaton->conditions <= 1);
+  }
+}
+
+TEST_CASE("the translation of a formula ends when it is asked to") {
+  const std::atomic<bool> asked = true;
+  const StopToken stop(&asked, std::nullopt);
+  const Parts parts = many(FormulaKind::Or, 12, FormulaKind::Eventually, FormulaKind::Always);
+  CHECK_THROWS_AS((void)checker::automaton_of_negation(parts, stop), Stopped);
 }
 
 TEST_CASE("a formula that is too large has no automaton") {
