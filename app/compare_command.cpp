@@ -63,8 +63,8 @@ std::vector<std::vector<std::string>> expanded(std::string_view words) {
   return all;
 }
 
-Expected<Compared, UsageError> parse(const std::vector<std::string>& words,
-                                     const CheckOptions& common) {
+Expected<AskedSearch, UsageError> parse(const std::vector<std::string>& words,
+                                        const CheckOptions& common) {
   CheckOptions options = common;
   Arguments arguments;
   declare_search(arguments, options);
@@ -80,7 +80,7 @@ Expected<Compared, UsageError> parse(const std::vector<std::string>& words,
                                  "`cml check --help` shows the options of a search"});
   // A refusal is a line of the table.
   (void)complete_search(options.search, options.words);
-  return Compared{text, options.search, checker::refused(options.search), {}};
+  return AskedSearch{text, std::move(options)};
 }
 
 ExitStatus status_of(const std::vector<Compared>& all) {
@@ -153,10 +153,10 @@ void CompareCommand::declare(Arguments& arguments) {
                   "bytes (three quarters of what there is)");
 }
 
-Expected<std::vector<Compared>, UsageError> CompareCommand::searches() const {
+Expected<std::vector<AskedSearch>, UsageError> CompareCommand::searches() const {
   std::vector<std::string> texts = with_;
   if (texts.empty()) texts.assign(kUsual.begin(), kUsual.end());
-  std::vector<Compared> all;
+  std::vector<AskedSearch> all;
   for (const std::string& text : texts)
     for (const std::vector<std::string>& words : expanded(text)) {
       auto one = parse(words, options_);
@@ -167,18 +167,17 @@ Expected<std::vector<Compared>, UsageError> CompareCommand::searches() const {
 }
 
 // Where memory runs out, what was found by then is the result.
-checker::Result CompareCommand::search(const LoadedModel& input, const checker::Options& options,
-                                       Console& console) const {
-  CheckOptions one = options_;
-  one.search = options;
-  if (options.discipline != checker::Discipline::Global) one.words.discipline = options.discipline;
-  checker::Result result;
+Compared CompareCommand::search(const LoadedModel& input, const AskedSearch& asked,
+                                Console& console) const {
+  Compared one{asked.text, search_of(input, asked.options), nullptr, {}};
+  one.refusal = checker::refused(one.options);
+  if (one.refusal != nullptr) return one;
   try {
-    result = explore(input, one, console, 0);
+    one.result = explore(input, asked.options, console, 0);
   } catch (const std::bad_alloc&) {
-    result.run_out_of_memory();
+    one.result.run_out_of_memory();
   }
-  return result;
+  return one;
 }
 
 ExitStatus CompareCommand::run(Console& console) {
@@ -202,8 +201,8 @@ ExitStatus CompareCommand::run(Console& console) {
   bool is_interrupted = false;
   for (std::size_t i = 0; i < models_.size() && !is_interrupted; ++i) {
     std::vector<Compared> all;
-    for (Compared one : *asked) {
-      if (one.refusal == nullptr) one.result = search(*inputs[i], one.options, console);
+    for (const AskedSearch& search_asked : *asked) {
+      Compared one = search(*inputs[i], search_asked, console);
       if (one.result.internal_error) {
         console.error(
             fmt::format("internal error: {}: {}", checker::short_name(one.options),

@@ -14,6 +14,12 @@
 
 namespace cml::app {
 
+/// The options of one search, and the words that asked for them.
+struct AskedSearch {
+  std::string text;
+  CheckOptions options;
+};
+
 class CompareCommand : public Command {
  public:
   CompareCommand();
@@ -24,10 +30,10 @@ class CompareCommand : public Command {
   [[nodiscard]] ExitStatus run(Console& console) override;
 
  private:
-  /// The searches that are asked for, without their results.
-  [[nodiscard]] Expected<std::vector<checker::Compared>, UsageError> searches() const;
-  [[nodiscard]] checker::Result search(const LoadedModel& input, const checker::Options& options,
-                                       Console& console) const;
+  /// The searches that are asked for.
+  [[nodiscard]] Expected<std::vector<AskedSearch>, UsageError> searches() const;
+  [[nodiscard]] checker::Compared search(const LoadedModel& input, const AskedSearch& asked,
+                                         Console& console) const;
 
   std::vector<std::string> definitions_;  // as written: NAME=value
   std::vector<std::string> models_;

@@ -35,6 +35,13 @@ checker::Result explore_with_room(const LoadedModel& input, checker::Options opt
 
 }  // namespace
 
+checker::Options search_of(const LoadedModel& input, const CheckOptions& options) {
+  checker::Options search = options.search;
+  if (!options.words.discipline && input.model.discipline == model::Discipline::Races)
+    search.discipline = checker::Discipline::Races;
+  return search;
+}
+
 checker::Result explore(const LoadedModel& input, const CheckOptions& options,
                         const Console& console, double front_seconds, const Run& run) {
   const Interruption interruption;
@@ -42,10 +49,7 @@ checker::Result explore(const LoadedModel& input, const CheckOptions& options,
   context.stop = &Interruption::flag();
   ProgressLine progress(options, console.err_is_terminal());
   context.progress = progress.listener();
-  checker::Options search = options.search;
-  if (!options.words.discipline && input.model.discipline == model::Discipline::Races)
-    search.discipline = checker::Discipline::Races;
-  checker::Result result = explore_with_room(input, search, run, context);
+  checker::Result result = explore_with_room(input, search_of(input, options), run, context);
   result.stats.seconds_front = front_seconds;
   result.stats.seconds_total += front_seconds;
   return result;

@@ -96,6 +96,17 @@ TEST_CASE("a search at granularity sync of a model without discipline is incompl
   CHECK(contains(all[1]["comparison"]["why"].get<std::string>(), "relies on the discipline"));
 }
 
+TEST_CASE("what a model asks for holds where the words do not say otherwise") {
+  const std::string model = "tests/models/races_semaphore_as_mutex.cml";
+  const json all = searches({"--with", "--reduction none", "--with", "--discipline global", model});
+  CHECK(all[0]["options"]["discipline"] == "races");
+  CHECK(all[0]["verdict"] == "verified");
+  CHECK(all[1]["options"]["discipline"] == "global");
+  CHECK(all[1]["verdict"] == "violated");
+  CHECK(compare({"--with", "--reduction none", "--with", "--discipline global", model}).status ==
+        1);  // they are asked different things, and contradict each other in nothing
+}
+
 TEST_CASE("the exit status of a comparison is the worst of its models") {
   const std::string usual = "--reduction stubborn";
   CHECK(compare({"--with", usual, "examples/lastzero.cml"}).status == 0);
