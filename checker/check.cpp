@@ -244,7 +244,7 @@ using MakeSearch = std::function<std::unique_ptr<Search>(const SearchInput&)>;
 void explore(const ir::System& system, const SourceSet& sources, const Options& options,
              const MakeSearch& make, const Context& context, const StopToken& stop,
              const std::vector<ProvedCommutes>& commuting, Result& result) {
-  const ir::StepConfig config = step_config(options, stop);
+  const ir::StepConfig config = step_config(options, &stop);
   const ir::Analyses analyses(system, stop);
   const ir::Layout layout = options.static_analyses ? ir::Layout(analyses) : ir::Layout(system);
   jit::TieredStep step(analyses, layout, config, tier_options(options));

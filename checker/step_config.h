@@ -7,9 +7,11 @@
 
 namespace cml::checker {
 
-[[nodiscard]] inline ir::StepConfig step_config(const Options& options, const StopToken& stop) {
+/// `stop`: see ir::StepConfig.
+[[nodiscard]] inline ir::StepConfig step_config(const Options& options,
+                                                const StopToken* stop = nullptr) {
   ir::StepConfig config;
-  config.stop_token = &stop;
+  config.stop_token = stop;
   config.spurious_wakeups = options.spurious_wakeups;
   config.max_invisible = options.limits.max_invisible;
   config.stop = options.composes() ? ir::Stop::Visible : ir::Stop::Micro;

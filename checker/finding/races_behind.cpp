@@ -52,7 +52,7 @@ void RacesBehind::search() {
   const StopToken stop(context_.stop, StopToken::Clock::now() +
                                           std::chrono::duration_cast<StopToken::Clock::duration>(
                                               std::chrono::duration<double>(kMostSeconds)));
-  const ir::StepConfig config = step_config(options, stop);
+  const ir::StepConfig config = step_config(options, &stop);
   const Context quiet{context_.stop, {}};
   const ir::System& system = analyses_.system();
   try {

@@ -9,6 +9,7 @@
 #include "checker/finding/replay.h"
 #include "checker/graphs.h"
 #include "checker/memory_budget.h"
+#include "checker/step_config.h"
 #include "checker/store/distinct_states.h"
 #include "ir/exec/interpreter.h"
 #include "support/buffer.h"
@@ -16,18 +17,10 @@
 namespace cml::checker {
 namespace {
 
-ir::StepConfig config_of_graph(const Options& options) {
-  ir::StepConfig config;
-  config.spurious_wakeups = options.spurious_wakeups;
-  config.max_invisible = options.limits.max_invisible;
-  config.stop = options.composes() ? ir::Stop::Visible : ir::Stop::Micro;
-  return config;
-}
-
 class SmallSearch {
  public:
   SmallSearch(const ir::System& system, const Options& options, const std::atomic<bool>& stop)
-      : config(config_of_graph(options)),
+      : config(step_config(options)),
         analyses(system),
         layout(analyses),
         step(analyses, layout, config),

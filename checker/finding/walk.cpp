@@ -10,17 +10,11 @@
 #include "checker/finding/replay.h"
 #include "checker/monitor/monitors.h"
 #include "checker/search/explorer.h"
+#include "checker/step_config.h"
 #include "ir/exec/interpreter.h"
 
 namespace cml::checker {
 namespace {
-
-ir::StepConfig step_config(const Options& options) {
-  ir::StepConfig config;
-  config.spurious_wakeups = options.spurious_wakeups;
-  config.max_invisible = options.limits.max_invisible;
-  return config;
-}
 
 Options meaning_of(Options options) {
   options.granularity = Granularity::Access;
