@@ -17,6 +17,11 @@ namespace cml::jit {
 
 using ir::Interval;
 
+inline constexpr Interval kBoolean{0, 1, false};
+[[nodiscard]] inline Interval interval_of(const ir::Field& field) {
+  return {field.lo, field.hi, false};
+}
+
 /// The ranges of the expressions in one thread's code.
 class Ranges {
  public:

@@ -96,4 +96,15 @@ std::optional<CallsOfObject> CallHistory::of(ir::ObjectId history) const {
   return std::nullopt;
 }
 
+std::string linearizability_message(const Violation& violation) {
+  const std::string object = violation.object.value_or("an object");
+  if (!violation.history) return fmt::format("the calls of {} are not linearizable", object);
+  const CallsOfObject& history = *violation.history;
+  const RecordedCall& last = history.calls[history.last];
+  const std::string returns =
+      last.result->empty() ? "returns" : fmt::format("returns {}", *last.result);
+  return fmt::format("{} of {} {}, which no order of the calls explains", last.text, object,
+                     returns);
+}
+
 }  // namespace cml::checker

@@ -21,6 +21,9 @@ namespace cml::checker {
 [[nodiscard]] std::string returned_text(const ir::System& system, std::uint32_t specification,
                                         std::uint32_t method, const std::int32_t* words);
 
+/// Of a result that no order of the calls explains.
+[[nodiscard]] std::string linearizability_message(const Violation& violation);
+
 /// Collects them, record by record, in the order of the trace.
 class CallHistory {
  public:

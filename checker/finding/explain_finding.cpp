@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 
 #include "checker/finding/call_history.h"
 #include "checker/finding/discipline_sides.h"
@@ -13,6 +12,7 @@
 #include "checker/finding/liveness_text.h"
 #include "checker/finding/race_sides.h"
 #include "checker/finding/shorten.h"
+#include "checker/finding/stuck_text.h"
 #include "checker/monitor/stuck.h"
 #include "checker/store/heap_codec.h"
 
@@ -357,7 +357,7 @@ class Explainer {
       if (!violation_.location.file.valid() && !status.is_daemon)
         violation_.location = status.location;
     }
-    find_cycle();
+    violation_.cycle = cycle_of(violation_.threads);
   }
 
   /// The path leads to a state, and the loop from there back to it.
@@ -454,51 +454,6 @@ class Explainer {
     return std::equal(one, one + codec.size(), other);
   }
 
-  [[nodiscard]] std::string livelock_message() const {
-    std::string what;
-    for (const LookedAt& item : violation_.looks_at)
-      what += (what.empty() ? "" : ", ") + item.object;
-    if (what.empty() || is_something_changing_)
-      return fmt::format("{} spins for ever: it changes nothing any more, and never ends",
-                         *violation_.thread);
-    return fmt::format("{} spins for ever at {}: nobody left can change what it looks at",
-                       *violation_.thread, what);
-  }
-
-  /// Of stuck threads, each waits for one that is stuck as well: the owner of the lock, the thread
-  /// that it joins, or the only one that could do what it waits for.
-  void find_cycle() {
-    std::map<std::string, std::string> waits_for;
-    for (const ThreadStatus& status : violation_.threads) {
-      if (!status.blocked_on) continue;
-      if (status.waits_for)
-        waits_for[status.thread] = *status.waits_for;
-      else if (status.wakers.size() == 1)
-        waits_for[status.thread] = status.wakers[0].thread;
-    }
-    for (const auto& [first, next] : waits_for) {
-      std::vector<std::string> cycle{first};
-      auto at = waits_for.find(next);
-      while (at != waits_for.end() && at->first != first && cycle.size() <= waits_for.size()) {
-        cycle.push_back(at->first);
-        at = waits_for.find(at->second);
-      }
-      if (at == waits_for.end() || at->first != first || cycle.size() == 1) continue;
-      violation_.cycle = std::move(cycle);
-      return;
-    }
-  }
-
-  [[nodiscard]] std::string stuck_message() const {
-    std::vector<std::string> names;
-    for (const StuckThread& item : finding_.stuck)
-      names.push_back(system_.threads[item.thread].name);
-    const char* are = names.size() == 1 ? "is" : "are";
-    if (finding_.kind == ViolationKind::Deadlock)
-      return fmt::format("no thread can move: {} {} blocked for ever", join(names), are);
-    return fmt::format("{} {} blocked for ever, while other threads go on", join(names), are);
-  }
-
   /// Where the accesses are all of one thread: the others whose code has such an access.
   void find_other_users(const ir::Accesses& accesses) {
     const std::string& first = violation_.accesses.front().thread;
@@ -553,7 +508,7 @@ class Explainer {
     switch (finding_.kind) {
       case ViolationKind::Deadlock:
       case ViolationKind::PartialDeadlock:
-        return stuck_message();
+        return stuck_message(system_, finding_);
       case ViolationKind::LockDiscipline:
         return fmt::format("no single lock protects all accesses to {}{}", *violation_.object,
                            detail_);
@@ -564,7 +519,7 @@ class Explainer {
                            context.name(*system_.objects[found_].guarded_by));
       }
       case ViolationKind::Livelock:
-        return livelock_message();
+        return livelock_message(violation_, is_something_changing_);
       case ViolationKind::Liveness:
         return liveness_message(system_, finding_, not_ended_);
       case ViolationKind::Divergence:
@@ -600,7 +555,7 @@ class Explainer {
       case ViolationKind::ClosedChannel:
         return fmt::format("{} is closed already", object);
       case ViolationKind::Linearizability:
-        return linearizability_message();
+        return linearizability_message(violation_);
       case ViolationKind::InitOrder:
         return fmt::format("{} accesses {} before {} has initialised it",
                            violation_.thread.value_or("a thread"), object,
@@ -608,17 +563,6 @@ class Explainer {
       default:
         return std::string(title(finding_.kind));
     }
-  }
-
-  [[nodiscard]] std::string linearizability_message() const {
-    const std::string object = violation_.object.value_or("an object");
-    if (!violation_.history) return fmt::format("the calls of {} are not linearizable", object);
-    const CallsOfObject& history = *violation_.history;
-    const RecordedCall& last = history.calls[history.last];
-    const std::string returns =
-        last.result->empty() ? "returns" : fmt::format("returns {}", *last.result);
-    return fmt::format("{} of {} {}, which no order of the calls explains", last.text, object,
-                       returns);
   }
 
   static constexpr std::uint64_t kBudget = 300'000;

@@ -55,4 +55,15 @@ std::vector<LookedAt> who_could_change(const ir::Analyses& analyses, ir::ThreadI
   return result;
 }
 
+std::string livelock_message(const Violation& violation, bool is_something_changing) {
+  std::string what;
+  for (const LookedAt& item : violation.looks_at)
+    what += (what.empty() ? "" : ", ") + item.object;
+  if (what.empty() || is_something_changing)
+    return fmt::format("{} spins for ever: it changes nothing any more, and never ends",
+                       *violation.thread);
+  return fmt::format("{} spins for ever at {}: nobody left can change what it looks at",
+                     *violation.thread, what);
+}
+
 }  // namespace cml::checker

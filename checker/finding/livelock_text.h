@@ -21,4 +21,7 @@ namespace cml::checker {
                                                      const std::vector<ir::ObjectId>& objects,
                                                      const std::vector<ThreadStatus>& threads);
 
+/// `is_something_changing`: others change what it looks at.
+[[nodiscard]] std::string livelock_message(const Violation& violation, bool is_something_changing);
+
 }  // namespace cml::checker
