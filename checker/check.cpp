@@ -153,7 +153,7 @@ void explain_all(const std::vector<Finding>& findings, Replayer& replayer,
         result);
     if (result.internal_error) return;
     if (finding.kind == ViolationKind::LockDiscipline)
-      violation.race = races_behind(finding.event.object);
+      races_behind(finding.event.object, violation);
     result.violations.push_back(std::move(violation));
   }
 }
@@ -241,15 +241,16 @@ void leave_out_library(const SourceSet& sources, Result& result) {
 
 using MakeSearch = std::function<std::unique_ptr<Search>(const SearchInput&)>;
 
+/// Throws NoLockProtects.
 void explore(const ir::System& system, const SourceSet& sources, const Options& options,
-             const MakeSearch& make, const Context& context, const StopToken& stop,
-             const std::vector<ProvedCommutes>& commuting, Result& result) {
+             const MakeSearch& make, const FollowedObjects& followed, const Context& context,
+             const StopToken& stop, const std::vector<ProvedCommutes>& commuting, Result& result) {
   const ir::StepConfig config = step_config(options, &stop);
   const ir::Analyses analyses(system, stop);
   const ir::Layout layout = options.static_analyses ? ir::Layout(analyses) : ir::Layout(system);
   jit::TieredStep step(analyses, layout, config, tier_options(options));
   ir::Interpreter free_code(analyses, layout, config);
-  Monitors monitors(step, free_code, analyses, options);
+  Monitors monitors(step, free_code, analyses, options, followed);
   Options searched = options;
   searched.reduction.keeps_order =
       CML_MUTATED("synchronisation-that-commutes-orders-nothing", monitors.races().any(), false);
@@ -342,10 +343,21 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
                          : Verdict::Inconclusive;
 }
 
+/// Until no other object needs to be followed.
+void explore_following(FollowedObjects& followed, const std::function<void()>& explore_once) {
+  for (;;) {
+    try {
+      return explore_once();
+    } catch (const NoLockProtects& found) {
+      followed.follow(found.object);
+    }
+  }
+}
+
 // Where memory or time runs out outside the search, what was found by then is the result: perhaps
 // nothing else.
-Result check_with(const MakeSearch& make, const ir::System& system, const SourceSet& sources,
-                  const Options& options, const Context& context) {
+Result check_with(const MakeSearch& make, FollowedObjects followed, const ir::System& system,
+                  const SourceSet& sources, const Options& options, const Context& context) {
   const Clock::time_point started = Clock::now();
   const StopToken stop = stop_token(options, context, started);
   Result result;
@@ -353,7 +365,9 @@ Result check_with(const MakeSearch& make, const ir::System& system, const Source
   try {
     CommutesFindings commutes;
     if (verify_declarations(system, options, stop, commutes, result)) {
-      explore(system, sources, options, make, context, stop, commutes.proved, result);
+      explore_following(followed, [&] {
+        explore(system, sources, options, make, followed, context, stop, commutes.proved, result);
+      });
       add_doubts(commutes, options, result);
     }
   } catch (const std::bad_alloc&) {
@@ -369,7 +383,7 @@ Result check_with(const MakeSearch& make, const ir::System& system, const Source
 
 Result check(const ir::System& system, const SourceSet& sources, const Options& options,
              const Context& context) {
-  return check_with(make_search, system, sources, options, context);
+  return check_with(make_search, FollowedObjects(system), system, sources, options, context);
 }
 
 Result simulate(const ir::System& system, const SourceSet& sources, const Options& options,
@@ -378,7 +392,9 @@ Result simulate(const ir::System& system, const SourceSet& sources, const Option
   const auto make = [&](const SearchInput& input) -> std::unique_ptr<Search> {
     return std::make_unique<RandomWalks>(input, walks, told);
   };
-  return check_with(make, system, sources, options, context);
+  FollowedObjects followed(system);
+  followed.follow_all();  // walks are not begun again
+  return check_with(make, followed, system, sources, options, context);
 }
 
 Result check_nothing(const ir::Unsupported& why, const SourceSet& sources) {

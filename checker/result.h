@@ -79,6 +79,20 @@ struct AccessSide {
   std::vector<TraceStep> trace;
 };
 
+/// A step of a trace, for a sentence.
+struct NamedStep {
+  std::string thread;
+  SourceRange location;
+  std::string operation;  // with its answer: "ready → true"
+};
+
+/// The last that is ordered of two threads that race: what one has done up to a step comes before
+/// what the other does from a step on.
+struct LastOrder {
+  NamedStep before;
+  NamedStep after;  // the same, where one step orders both threads: `spawn`, `notify`
+};
+
 /// Two calls of methods of an object, in one of the orders.
 struct OrderOfCalls {
   std::vector<std::string> calls;                          // "deposit(1) = true", "get() blocks"
@@ -135,13 +149,15 @@ struct Violation {
   std::vector<TraceStep> trace;
   bool is_trace_lost = false;        // no memory or time for it, nor for `threads` and `accesses`
   std::vector<AccessSide> accesses;  // lock-discipline, data-race
-  std::vector<LookedAt> looks_at;    // livelock
+  std::optional<LastOrder> last_order;     // data-race; none: nothing before it orders the threads
+  std::vector<LookedAt> looks_at;          // livelock
   std::optional<FairExecution> execution;  // liveness
   /// deadlock, partial-deadlock: found in the graph of all states, not by what the code could do.
   bool is_of_graph = false;
   std::vector<std::string>
       almost;  // lock-discipline: locks that nearly protect the object, as text
   RaceBehind race = RaceBehind::Unknown;  // lock-discipline
+  std::vector<std::string> ordered_by;    // lock-discipline that is no race: "turn", "join"
   std::vector<std::pair<std::string, std::string>>
       before;                            // false-commute: field -> value, as text
   std::vector<OrderOfCalls> orders;      // false-commute: both of them
@@ -154,6 +170,7 @@ struct Violation {
     state = {};
     heap = {};
     accesses = {};
+    last_order = {};
   }
 };
 

@@ -169,6 +169,18 @@ Json race_json(checker::RaceBehind race) {
   return race == checker::RaceBehind::Race;
 }
 
+Json step_json(const SourceSet& sources, const checker::NamedStep& step) {
+  return {{"thread", step.thread},
+          {"location", place_or_null(sources, step.location)},
+          {"operation", step.operation}};
+}
+
+Json last_order_json(const SourceSet& sources, const std::optional<checker::LastOrder>& order) {
+  if (!order) return nullptr;
+  return {{"before", step_json(sources, order->before)},
+          {"after", step_json(sources, order->after)}};
+}
+
 Json violations_json(const SourceSet& sources, const std::vector<Violation>& violations) {
   Json list = Json::array();
   for (std::size_t i = 0; i < violations.size(); ++i) {
@@ -199,6 +211,8 @@ Json violations_json(const SourceSet& sources, const std::vector<Violation>& vio
                     {"execution", execution_json(violation.execution)},
                     {"almost", violation.almost},
                     {"race", race_json(violation.race)},
+                    {"ordered_by", violation.ordered_by},
+                    {"last_order", last_order_json(sources, violation.last_order)},
                     {"before", fields_json(violation.before)},
                     {"orders", orders_json(violation.orders)},
                     {"history", history_json(violation.history)}});

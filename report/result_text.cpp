@@ -10,6 +10,7 @@
 #include "report/counted.h"
 #include "report/heap_text.h"
 #include "report/limit_text.h"
+#include "report/order_text.h"
 #include "report/promise.h"
 #include "report/source_excerpt.h"
 #include "report/trace_text.h"
@@ -359,15 +360,8 @@ void Writer::violation(const Violation& violation) {
       paragraph("almost: " + joined(violation.almost), 2);
       line();
     }
-    if (violation.race == checker::RaceBehind::Race) {
-      paragraph("and it is a data race: nothing orders two of the accesses", 2);
-      line();
-    } else if (violation.race == checker::RaceBehind::None) {
-      paragraph(
-          "but no two accesses race, as something else than one lock orders them: if that is "
-          "meant, "
-          "check with `--discipline races`, or say `discipline races;` in the model",
-          2);
+    for (const std::string& sentence : order_text(sources_, violation)) {
+      paragraph(sentence, 2);
       line();
     }
   }

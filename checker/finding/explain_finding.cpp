@@ -459,11 +459,7 @@ class Explainer {
     const std::string& first = violation_.accesses.front().thread;
     std::vector<std::string> others;
     for (const ir::ThreadId id : system_.threads.ids()) {
-      const auto uses = [&](ir::Use use) {
-        const std::vector<ir::ObjectUse>& all = accesses.all(id);
-        return std::binary_search(all.begin(), all.end(),
-                                  ir::ObjectUse{accesses.stands_for(id, found_), use});
-      };
+      const auto uses = [&](ir::Use use) { return accesses.ever_itself(id, {found_, use}); };
       if (system_.threads[id].name != first && (uses(ir::Use::Read) || uses(ir::Use::Write)))
         others.push_back(system_.threads[id].name);
     }
@@ -497,6 +493,7 @@ class Explainer {
     violation_.accesses = std::move(found->sides);
     found_ = found->object;
     violation_.object = replayer_.context().name(found_);
+    violation_.last_order = std::move(found->last_order);
     detail_ = std::move(found->message);
     take_trace(replayer_.replay(found->path));
     return true;

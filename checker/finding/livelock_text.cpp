@@ -44,7 +44,7 @@ std::vector<LookedAt> who_could_change(const ir::Analyses& analyses, ir::ThreadI
       const ir::ObjectId known = accesses.stands_for(id, object);
       const std::vector<ir::ObjectUse>& uses = accesses.all(id);
       if (std::none_of(uses.begin(), uses.end(), [&](const ir::ObjectUse& use) {
-            return use.object == known && ir::changes(use.use);
+            return use.object == known && ir::changes(use.use) && accesses.ever_itself(id, use);
           }))
         continue;
       const std::string& name = system.threads[id].name;

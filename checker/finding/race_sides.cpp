@@ -1,9 +1,11 @@
 #include "checker/finding/race_sides.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <utility>
 
+#include "checker/finding/last_order.h"
 #include "checker/finding/shorten.h"
 #include "checker/monitor/happens_before.h"
 
@@ -137,6 +139,32 @@ class RaceOnPath {
   std::optional<Pair> race_;
 };
 
+/// Not of threads in whose places others can begin: whose step was which?
+std::optional<LastOrderOfTwo::Steps> last_order(Replayer& replayer, const Path& path,
+                                                const Pair& race) {
+  const ir::System& system = replayer.context().system;
+  const ir::Layout& layout = replayer.context().layout;
+  const std::array<ir::ThreadId, 2> threads{race.earlier.thread, race.later.thread};
+  for (const ir::ThreadId thread : threads)
+    if (system.threads[thread].is_reused) return std::nullopt;
+  LastOrderOfTwo order(system, layout, threads, path.size());
+  std::vector<std::uint8_t> before;
+  const auto look = [&](const ir::Record& record, const std::uint8_t* state) {
+    if (before.empty()) before.assign(state, state + layout.size());
+    order.see(before.data(), record, state);
+    std::copy_n(state, layout.size(), before.begin());
+    return false;
+  };
+  if (!replayer.replay(path, look, Replayer::Steps::None).ok) return std::nullopt;
+  return order.last();
+}
+
+NamedStep named(const TraceStep& step) {
+  const bool answers = step.result && step.shows_result;
+  return {step.thread, step.location,
+          answers ? fmt::format("{} → {}", step.operation, step.result->text) : step.operation};
+}
+
 const char* what(const Access& access) { return access.is_write ? "write" : "read"; }
 
 }  // namespace
@@ -150,8 +178,11 @@ std::optional<RaceSides> sides_of_race(Replayer& replayer, const Finding& findin
   Path path = replayer.micros(finding.path);
   if (!leads(path)) return std::nullopt;
   path = shortened(replayer, std::move(path), leads, {}, budget);
-  const std::optional<std::size_t> executed = on_path.follow(path, Replayer::Steps::Made);
-  if (!executed) return std::nullopt;
+  const std::optional<std::size_t> length = on_path.follow(path, Replayer::Steps::None);
+  if (!length) return std::nullopt;
+  path.resize(*length);
+  const auto last = last_order(replayer, path, on_path.race());
+  if (!on_path.follow(path, Replayer::Steps::Made)) return std::nullopt;
   const ir::System& system = replayer.context().system;
   const auto [later, earlier] = on_path.race();
   RaceSides result;
@@ -170,7 +201,10 @@ std::optional<RaceSides> sides_of_race(Replayer& replayer, const Finding& findin
   result.message =
       fmt::format("nothing orders the {} of {} by {} before the {} by {}", what(earlier),
                   later.name, result.sides[1].thread, what(later), result.sides[0].thread);
-  result.path.assign(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(*executed));
+  const std::vector<TraceStep>& steps = on_path.replay().steps;
+  if (last && last->after < steps.size())
+    result.last_order = {named(steps[last->before]), named(steps[last->after])};
+  result.path = std::move(path);
   return result;
 }
 

@@ -16,6 +16,7 @@ namespace cml::checker {
 struct RaceSides {
   std::vector<AccessSide> sides;  // the later one first
   std::string message;
+  std::optional<LastOrder> last_order;
   ir::ObjectId object;  // in the trace, where it is one of a class
   Path path;
 };

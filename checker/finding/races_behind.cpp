@@ -1,6 +1,7 @@
 #include "checker/finding/races_behind.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <new>
 
@@ -35,41 +36,90 @@ Options options_for_races(const Options& asked) {
   return options;
 }
 
-}  // namespace
-
-RaceBehind RacesBehind::operator()(ir::ObjectId object) {
-  if (!has_searched_) search();
-  has_searched_ = true;
-  if (races_.size() == 0) return RaceBehind::Unknown;
-  if (races_[object]) return RaceBehind::Race;
-  // Where there is a race, the search has relied on what is not so.
-  const bool any = std::find(races_.begin(), races_.end(), true) != races_.end();
-  return is_complete_ && !any ? RaceBehind::None : RaceBehind::Unknown;
+StopToken::Clock::time_point in_seconds(double seconds) {
+  return StopToken::Clock::now() + std::chrono::duration_cast<StopToken::Clock::duration>(
+                                       std::chrono::duration<double>(seconds));
 }
 
-void RacesBehind::search() {
+}  // namespace
+
+void RacesBehind::operator()(ir::ObjectId object, Violation& violation) {
+  if (!has_searched_) {
+    has_searched_ = true;
+    deadline_ = in_seconds(kMostSeconds);
+    races_ = search({}, true);
+    deadline_ = in_seconds(kMostSeconds);
+  }
+  if (!races_) return;
+  if (races_->has_race[object]) {
+    violation.race = RaceBehind::Race;
+    return;
+  }
+  // Where there is a race, the search has relied on what is not so.
+  const bool any =
+      std::find(races_->has_race.begin(), races_->has_race.end(), true) != races_->has_race.end();
+  if (!races_->is_complete || any) return;
+  violation.race = RaceBehind::None;
+  violation.ordered_by = ordered_by(object);
+}
+
+std::vector<std::string> RacesBehind::ordered_by(ir::ObjectId object) const {
+  Ways needed = races_->told_by[object];
+  Ways ignored;
+  for (const HappensBefore::Way way : races_->told_by[object]) {
+    if (needed.size() == 1) break;
+    ignored.push_back(way);
+    const std::optional<Races> without = search(ignored, false);
+    if (!without || !without->is_complete) return {};
+    if (without->has_race[object]) {
+      ignored.pop_back();
+    } else {
+      std::erase(needed, way);
+    }
+  }
+  std::vector<std::string> result;
+  for (const HappensBefore::Way way : needed)
+    result.push_back(races_->names[way]);
+  return result;
+}
+
+std::optional<RacesBehind::Races> RacesBehind::search(const Ways& ignored, bool notes_ways) const {
   const Options options = options_for_races(options_);
-  const StopToken stop(context_.stop, StopToken::Clock::now() +
-                                          std::chrono::duration_cast<StopToken::Clock::duration>(
-                                              std::chrono::duration<double>(kMostSeconds)));
+  const StopToken stop(context_.stop, deadline_);
   const ir::StepConfig config = step_config(options, &stop);
   const Context quiet{context_.stop, {}};
   const ir::System& system = analyses_.system();
   try {
     ir::Interpreter step(analyses_, layout_, config);
     ir::Interpreter properties(analyses_, layout_, config);
-    Monitors monitors(step, properties, analyses_, options);
+    FollowedObjects followed(system);
+    followed.follow_all();
+    Monitors monitors(step, properties, analyses_, options, followed);
+    HappensBefore& order = monitors.races().order();
+    for (const HappensBefore::Way way : ignored)
+      order.ignore(way);
+    if (notes_ways) order.note_ways();
     const SearchInput input{step, analyses_, monitors, options, quiet, nullptr};
     const std::unique_ptr<Search> search = make_search(input);
     search->run();
-    is_complete_ = search->statistics().complete && monitors.limits().empty();
-    races_ = IdVector<ir::ObjectId, bool>(system.objects.size(), false);
-    for (const ir::ObjectId id : system.objects.ids())
-      races_[id] = monitors.races().has_race(id);
+    Races races;
+    races.is_complete = search->statistics().complete && monitors.limits().empty();
+    races.has_race = IdVector<ir::ObjectId, bool>(system.objects.size(), false);
+    races.told_by = IdVector<ir::ObjectId, Ways>(system.objects.size());
+    for (const ir::ObjectId id : system.objects.ids()) {
+      races.has_race[id] = monitors.races().has_race(id);
+      Ways& ways = races.told_by[representative(system, id)];
+      for (HappensBefore::Way way = 0; notes_ways && way < order.ways(); ++way)
+        if (order.is_told_by(id, way) && std::find(ways.begin(), ways.end(), way) == ways.end())
+          ways.push_back(way);
+    }
+    for (HappensBefore::Way way = 0; notes_ways && way < order.ways(); ++way)
+      races.names.push_back(order.name(way));
+    return races;
   } catch (const std::bad_alloc&) {
-    races_ = {};
+    return std::nullopt;
   } catch (const Stopped&) {
-    races_ = {};
+    return std::nullopt;
   }
 }
 

@@ -64,9 +64,7 @@ const char* plural(const std::string& why) {
 }  // namespace
 
 bool Wakers::could(ir::ThreadId thread, ir::ObjectUse use) const {
-  use.object = accesses_.stands_for(thread, use.object);
-  const std::vector<ir::ObjectUse>& all = accesses_.all(thread);
-  return std::binary_search(all.begin(), all.end(), use);
+  return accesses_.ever_itself(thread, use);
 }
 
 std::string Wakers::why_not(ir::ThreadId thread, ir::ObjectUse use) const {

@@ -141,7 +141,9 @@ class Walk::Parts {
 
   Found found(const std::vector<Path>& others) {
     ir::Interpreter free_code(analyses_, layout_, config_);
-    Monitors monitors(step_, free_code, analyses_, options_);
+    FollowedObjects followed(analyses_.system());
+    followed.follow_all();
+    Monitors monitors(step_, free_code, analyses_, options_, followed);
     show(path_, monitors);
     for (const Path& path : others)
       show(path, monitors);

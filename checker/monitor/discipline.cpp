@@ -71,7 +71,8 @@ KeptSets DisciplineMonitor::kept() const {
 
 DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
                                      const StaticDiscipline& statics, const ir::HeldLocks& held,
-                                     const ir::Observations& observations)
+                                     const ir::Observations& observations,
+                                     const FollowedObjects& followed)
     : step_(step),
       system_(step.system()),
       layout_(step.layout()),
@@ -86,7 +87,7 @@ DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
       init_order_broken_(system_.objects.size(), false),
       used_locks_(layout_.lock_set_words(), 0),
       protecting_(layout_.lock_set_words(), 0) {
-  if (!demands_locks(form)) return;
+  if (form == Discipline::Off) return;
   const IdVector<ir::ObjectId, bool> in_state = kept_in_state(system_, form, statics, held);
   lasting_.resize(layout_.lock_set_words());
   for (const ir::ObjectId lock : layout_.locks())
@@ -94,9 +95,13 @@ DisciplineMonitor::DisciplineMonitor(ir::Step& step, Discipline form,
   for (const ir::ObjectId id : system_.objects.ids()) {
     if (system_.objects[id].kind != ir::ObjectKind::Shared) continue;
     if (statics_.proof(id) == Proof::Unshared || system_.objects[id].is_constant) continue;
+    if (CML_MUTATION("guards-are-void-where-races-are-looked-for") && !demands_locks(form) &&
+        followed[id])
+      continue;
     index_[id] = static_cast<std::uint32_t>(global_.size());
     Candidates candidates;
     candidates.locks.assign(layout_.lock_set_words(), ~std::uint64_t{0});
+    candidates.is_followed = !demands_locks(form) && (followed[id] || statics_.is_unshared(id));
     candidates.relations.assign(relations_.words(), ~std::uint64_t{0});
     if (in_state[id]) {
       candidates.state_bytes = state_bytes_;
@@ -121,7 +126,7 @@ void DisciplineMonitor::initial(std::uint8_t* extra) const {
 
 void DisciplineMonitor::transition(const ir::Record& record, std::uint8_t* extra,
                                    const Where& where) {
-  if (!demands_locks(form_)) return;
+  if (form_ == Discipline::Off) return;
   init_order(record, where);
   record_accesses(record, false, extra, where);
 }
@@ -139,14 +144,13 @@ void DisciplineMonitor::init_order(const ir::Record& record, const Where& where)
 }
 
 void DisciplineMonitor::guards(const std::uint8_t* state, std::uint8_t* extra, const Where& where) {
-  if (!demands_locks(form_)) return;
   for (const ir::ThreadId thread : waits_at_guards_) {
     if (location(layout_, state, thread) < ir::kFirstLocation) continue;
     record_.clear();
     // One micro-transition, so that its touches are this thread's.
     record_.micros.push_back({{thread, 0}, 0, 0, 0, 0});
     step_.pending(state, thread, record_);
-    init_order(record_, where);
+    if (demands_locks(form_)) init_order(record_, where);
     record_accesses(record_, true, extra, where);
   }
 }
@@ -258,7 +262,8 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
       candidates.accesses().empty() && (!user.valid() || user == thread))
     return;
   const auto& guard = system_.objects[touch.object].guarded_by;
-  if (guard && !is_unshared && !candidates.guard_broken) {
+  const bool is_made = demands_locks(form_) || !pending;
+  if (guard && !is_unshared && !candidates.guard_broken && is_made) {
     const std::uint32_t number = layout_.lock_number(*guard);
     if ((held[number / 64] >> (number % 64) & 1) == 0) {
       candidates.guard_broken = true;
@@ -283,6 +288,13 @@ void DisciplineMonitor::access(const ir::Touch& touch, ir::ThreadId thread,
   candidates.written = candidates.written || is_write;
   if (smaller || first_write) ++version_;
   bool broken = candidates.written && empty;
+  if (!demands_locks(form_)) {
+    const bool is_proved = statics_.proof(touch.object) != Proof::None;
+    if (broken && !is_proved && !candidates.is_followed &&
+        !CML_MUTATION("objects-that-no-lock-protects-are-not-followed"))
+      throw NoLockProtects{object};
+    return;
+  }
   bool decides = false;  // this access is one of those that a violation names
   const bool is_in_state = form_ == Discipline::PerExecution || state_bytes;
   if (is_in_state) {
@@ -410,6 +422,7 @@ bool DisciplineMonitor::update(std::uint8_t* bytes, const std::uint64_t* held,
 }
 
 bool DisciplineMonitor::is_broken() const {
+  if (!demands_locks(form_)) return false;
   const auto& init = init_order_broken_;
   return std::find(init.begin(), init.end(), true) != init.end() ||
          std::any_of(global_.begin(), global_.end(),

@@ -19,7 +19,11 @@
 //
 // Objects whose protection is proved before the search (static_discipline.h) take no bytes. An
 // access at which the locks held are known before the search adds the same to the table each time,
-// so it is processed once (ir/exec/observations.h). `guarded by` is checked here as well.
+// so it is processed once (ir/exec/observations.h). `guarded by` and `init by` are checked here as
+// well.
+//
+// Where data races are looked for instead (race_monitor.h), an object without a common lock is no
+// violation: then the search needs to follow it (followed_objects.h).
 #pragma once
 
 #include <cstdint>
@@ -31,6 +35,7 @@
 #include "checker/candidate_locks.h"
 #include "checker/kept_sets.h"
 #include "checker/monitor/finding.h"
+#include "checker/monitor/followed_objects.h"
 #include "checker/monitor/lock_relations.h"
 #include "checker/monitor/monitor.h"
 #include "checker/monitor/static_discipline.h"
@@ -47,7 +52,8 @@ class DisciplineMonitor final : public CandidateLocks {
  public:
   /// All must outlive it.
   DisciplineMonitor(ir::Step& step, Discipline form, const StaticDiscipline& statics,
-                    const ir::HeldLocks& held, const ir::Observations& observations);
+                    const ir::HeldLocks& held, const ir::Observations& observations,
+                    const FollowedObjects& followed);
 
   /// Objects whose candidates are stored with each state.
   [[nodiscard]] static IdVector<ir::ObjectId, bool> kept_in_state(const ir::System& system,
@@ -109,6 +115,7 @@ class DisciplineMonitor final : public CandidateLocks {
     bool written = false;
     bool broken = false;
     bool guard_broken = false;
+    bool is_followed = false;                // where races are looked for: needs no lock
     ir::ThreadId user;                       // of the last access
     std::optional<std::size_t> state_bytes;  // kept in the state: where its part of them begins
     std::vector<Shrink> shrinks;

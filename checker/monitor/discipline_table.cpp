@@ -50,6 +50,8 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
   }
   if (form_ == Discipline::Races) {
     race_row(id, has_race(id), result);
+    const bool breaks_guard = index_[id] && global_[*index_[id]].guard_broken;
+    if (breaks_guard || init_order_broken_[id]) result.status = "violated";
     return result;
   }
   // An entry is marked as proved only if the proof says the same: if an additional lock happened to
@@ -80,14 +82,22 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
 /// What was not proved to be protected is ordered by something else, or races.
 void DisciplineMonitor::race_row(ir::ObjectId id, bool has_race, DisciplineEntry& row) const {
   const Proof proof = statics_.proof(id);
-  row.status = proof == Proof::Protected  ? "protected"
-               : proof == Proof::ReadOnly ? "read-only"
-               : has_race                 ? "violated"
-                                          : "ordered";
   if (proof != Proof::None) row.established = "statically";
-  if (proof == Proof::Protected)
+  if (proof == Proof::Protected) {
+    row.status = "protected";
     for (const ir::ObjectId lock : statics_.locks(id))
       row.locks.push_back(name_of(lock));
+  } else if (proof == Proof::ReadOnly) {
+    row.status = "read-only";
+  } else if (const Candidates& candidates = global_[*index_[id]]; candidates.is_followed) {
+    row.status = has_race ? "violated" : "ordered";
+  } else if (candidates.written) {
+    row.status = "protected";
+    for (const ir::ObjectId lock : locks(candidates.locks.data()))
+      row.locks.push_back(name_of(lock));
+  } else {
+    row.status = "read-only";
+  }
 }
 
 std::vector<DisciplineEntry> DisciplineMonitor::table(bool complete,

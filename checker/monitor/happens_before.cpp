@@ -31,15 +31,20 @@ bool synchronizes(ir::ObjectKind kind) {
 // ---- what there is -----------------------------------------------------------------------------
 
 HappensBefore::HappensBefore(const ir::System& system, const ir::Layout& layout,
-                             const IdVector<ir::ObjectId, bool>& checked)
+                             const IdVector<ir::ObjectId, bool>& checked, std::size_t points)
     : system_(system),
       layout_(layout),
       first_(system.objects.size(), kNone),
       index_(system.objects.size(), kNone) {
-  if (std::none_of(checked.begin(), checked.end(), [](bool is_checked) { return is_checked; }))
-    return;
+  if (points == 0 && std::find(checked.begin(), checked.end(), true) == checked.end()) return;
+  everybody_.assign((system_.threads.size() + 7) / 8, 0);
+  for (const ir::ThreadId thread : system_.threads.ids())
+    add(everybody_.data(), thread.index);
   add_members(objects_in_blocks());
   add_checked(checked);
+  points_ = bytes_;
+  bytes_ += points * set_bytes_;
+  threads_of_.resize(bytes_ / set_bytes_, &everybody_);
 }
 
 /// Whole declarations, so that the members of each object of a class are as many.
@@ -80,14 +85,9 @@ void HappensBefore::add_members(const std::vector<bool>& in_blocks) {
 }
 
 void HappensBefore::add_checked(const IdVector<ir::ObjectId, bool>& checked) {
-  const std::size_t threads = system_.threads.size();
-  const std::size_t bytes = (threads + 7) / 8;
-  bool spawns = false;
-  std::vector<std::uint8_t> everybody(bytes, 0);
-  for (const ir::ThreadId thread : system_.threads.ids()) {
-    add(everybody.data(), thread.index);
-    spawns = spawns || system_.threads[thread].is_spawned;
-  }
+  const std::size_t bytes = everybody_.size();
+  const bool spawns = std::any_of(system_.threads.begin(), system_.threads.end(),
+                                  [](const ir::Thread& thread) { return thread.is_spawned; });
   struct Users {
     std::vector<std::uint8_t> readers, writers;
   };
@@ -136,7 +136,7 @@ void HappensBefore::add_checked(const IdVector<ir::ObjectId, bool>& checked) {
       is_reused = is_reused || system_.threads[thread].is_reused;
     }
     if (is_reused) one.readers.push_back({ir::ThreadId(), new_set()});
-    one.writers = spawns ? everybody : users[id].writers;
+    one.writers = spawns ? everybody_ : users[id].writers;
     one.accessors = one.writers;
     for (std::size_t i = 0; i < bytes; ++i)
       one.accessors[i] |= users[id].readers[i];
@@ -168,6 +168,49 @@ void HappensBefore::initial(std::uint8_t* sets) const {
     set_all(sets + set);
 }
 
+HappensBefore::Way HappensBefore::way(Member from, Member to, Way direct) const {
+  ir::ObjectId object = members_[from].valid() ? members_[from] : members_[to];
+  if (!object.valid()) return way_of_threads(direct);
+  if (const auto& lock = system_.objects[object].read_of) object = *lock;
+  return static_cast<Way>(system_.objects[object].group.index);
+}
+
+std::string HappensBefore::name(Way way) const {
+  if (way == way_of_threads(kSpawn)) return "spawn";
+  if (way == way_of_threads(kJoin)) return "join";
+  if (way == way_of_threads(kNotify)) return "notify";
+  const ir::Group& group = system_.groups[ir::GroupId(way)];
+  // Blocks that use the object.
+  if (system_.objects[group.first].kind == ir::ObjectKind::Shared) return "atomic";
+  return group.name;
+}
+
+void HappensBefore::note_ways() {
+  noted_.assign(threads_of_.size(), std::vector<bool>(ways(), false));
+}
+
+bool HappensBefore::is_told_by(ir::ObjectId object, Way way) const {
+  if (index_[object] == kNone) return false;
+  const std::size_t begin = checked_[index_[object]].set / set_bytes_;
+  const std::size_t count = 1 + checked_[index_[object]].readers.size();
+  return std::any_of(noted_.begin() + static_cast<std::ptrdiff_t>(begin),
+                     noted_.begin() + static_cast<std::ptrdiff_t>(begin + count),
+                     [way](const std::vector<bool>& ways) { return ways[way]; });
+}
+
+void HappensBefore::ignore(Way way) {
+  ignored_.resize(ways(), false);
+  ignored_[way] = true;
+}
+
+void HappensBefore::set_point(std::size_t point, ir::ThreadId thread, std::uint8_t* sets) const {
+  only(sets + points_ + point * set_bytes_, thread.index, everybody_);
+}
+
+bool HappensBefore::knows(ir::ThreadId thread, std::size_t point, const std::uint8_t* sets) const {
+  return has(sets + points_ + point * set_bytes_, thread.index);
+}
+
 // ---- sets --------------------------------------------------------------------------------------
 
 bool HappensBefore::is_all(const std::uint8_t* set) const {
@@ -189,11 +232,13 @@ void HappensBefore::only(std::uint8_t* set, Member member,
   normalize(set, threads);
 }
 
-void HappensBefore::pass_on(Member from, Member to, std::uint8_t* sets) const {
+void HappensBefore::pass_on(Member from, Member to, std::uint8_t* sets, Way direct) {
+  if (!ignored_.empty() && ignored_[way(from, to, direct)]) return;
   for (std::size_t i = 0; i < threads_of_.size(); ++i) {
     std::uint8_t* const set = sets + i * set_bytes_;
     if (!has(set, from) || has(set, to)) continue;
     add(set, to);
+    if (!noted_.empty()) noted_[i][way(from, to, direct)] = true;
     if (to < system_.threads.size()) normalize(set, *threads_of_[i]);
   }
 }
@@ -290,7 +335,7 @@ void HappensBefore::learn(const ir::Touch& touch, const Micro& micro, std::uint8
     case Join: {  // a spawn looks as well whether the thread has ended
       const ir::Code& code = system_.threads[micro.thread].code;
       if (code.instructions[touch.pc].opcode() == ir::Opcode::Join)
-        pass_on(system_.objects[touch.object].thread.index, thread, sets);
+        pass_on(system_.objects[touch.object].thread.index, thread, sets, kJoin);
       return;
     }
     case Spawn:
@@ -336,7 +381,7 @@ void HappensBefore::receive(const ir::Touch& touch, ir::ThreadId thread, std::ui
 void HappensBefore::tell(const ir::Record& record, const Micro& micro, std::uint8_t* sets) {
   const Member thread = micro.thread.index;
   for (const Member member : told_)
-    pass_on(thread, member, sets);
+    pass_on(thread, member, sets, kNotify);
   for (std::uint32_t i = micro.begin; i < micro.end; ++i) {
     const ir::Touch& touch = record.touches[i];
     if (touch.effect == ir::Effect::New) forget(touch.object, sets);
@@ -347,7 +392,7 @@ void HappensBefore::tell(const ir::Record& record, const Micro& micro, std::uint
       keep_reads(one, system_.objects[touch.object].thread, sets);
     for (std::size_t set = 0; set < bytes_; set += set_bytes_)
       if (!is_all(sets + set)) remove(sets + set, begun);
-    if (!CML_MUTATION("a-spawned-thread-knows-nothing")) pass_on(thread, begun, sets);
+    if (!CML_MUTATION("a-spawned-thread-knows-nothing")) pass_on(thread, begun, sets, kSpawn);
   }
 }
 

@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "checker/kept_sets.h"
@@ -49,9 +50,15 @@ struct RacingAccess {
 
 class HappensBefore {
  public:
-  /// `checked`: the objects whose accesses count. The system and the layout must outlive it.
+  /// What tells one thread what another one knows: a declaration (the number of its group), or one
+  /// of kSpawn, kJoin and kNotify behind them.
+  using Way = std::uint32_t;
+  static constexpr Way kSpawn = 0, kJoin = 1, kNotify = 2, kWaysOfThreads = 3;
+
+  /// `checked`: the objects whose accesses count. `points`: in executions, of which it is asked who
+  /// knows of them. The system and the layout must outlive it.
   HappensBefore(const ir::System& system, const ir::Layout& layout,
-                const IdVector<ir::ObjectId, bool>& checked);
+                const IdVector<ir::ObjectId, bool>& checked, std::size_t points = 0);
 
   /// Bytes that are stored behind each state.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
@@ -62,6 +69,19 @@ class HappensBefore {
   template <class Race>
   void transition(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after,
                   std::uint8_t* sets, Race race);
+
+  [[nodiscard]] Way ways() const { return way_of_threads(kWaysOfThreads); }
+  [[nodiscard]] std::string name(Way way) const;
+  /// From now on it is noted which ways accesses to each object have been told by.
+  void note_ways();
+  [[nodiscard]] bool is_told_by(ir::ObjectId object, Way way) const;
+  /// From now on this way orders nothing.
+  void ignore(Way way);
+
+  /// The point is here: where the thread has done what it has done so far.
+  void set_point(std::size_t point, ir::ThreadId thread, std::uint8_t* sets) const;
+  /// Whether the point, which is set, is ordered before what the thread does next.
+  [[nodiscard]] bool knows(ir::ThreadId thread, std::size_t point, const std::uint8_t* sets) const;
 
  private:
   using Member = std::uint32_t;
@@ -107,8 +127,13 @@ class HappensBefore {
   static void remove(std::uint8_t* set, Member member) {
     set[member / 8] &= static_cast<std::uint8_t>(~(1U << (member % 8)));
   }
+  [[nodiscard]] Way way_of_threads(Way way) const {
+    return static_cast<Way>(system_.groups.size()) + way;
+  }
+  /// Between two members. `direct`: where both are threads.
+  [[nodiscard]] Way way(Member from, Member to, Way direct) const;
   /// Who knew what `from` knows: and `to`.
-  void pass_on(Member from, Member to, std::uint8_t* sets) const;
+  void pass_on(Member from, Member to, std::uint8_t* sets, Way direct = kSpawn);
   [[nodiscard]] bool is_all(const std::uint8_t* set) const;
   void set_all(std::uint8_t* set) const;
   /// Makes a set the one of all if it has all of these threads.
@@ -125,6 +150,10 @@ class HappensBefore {
   std::vector<Checked> checked_;
   IdVector<ir::ObjectId, std::uint32_t> index_;               // in checked_; kNone: it is not
   std::vector<const std::vector<std::uint8_t>*> threads_of_;  // by set: who could be in a race
+  std::vector<std::vector<bool>> noted_;  // by set, way; empty: nothing is noted
+  std::vector<bool> ignored_;             // by way; empty: none
+  std::vector<std::uint8_t> everybody_;
+  std::size_t points_ = 0;    // where their sets begin
   std::vector<Member> told_;  // scratch: those that the thread tells
 };
 

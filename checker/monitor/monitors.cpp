@@ -8,7 +8,7 @@
 namespace cml::checker {
 
 Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Analyses& analyses,
-                   const Options& options)
+                   const Options& options, const FollowedObjects& followed)
     : system_(step.system()),
       layout_(step.layout()),
       findings_(options.all, options.shortest),
@@ -19,8 +19,9 @@ Monitors::Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Analy
                     DisciplineMonitor::kept_in_state(system_, options.discipline, statics_,
                                                      analyses.held()),
                     options.composes())),
-      discipline_(step, options.discipline, statics_, analyses.held(), *recorder_.observations()),
-      races_(system_, layout_, options.discipline, statics_),
+      discipline_(step, options.discipline, statics_, analyses.held(), *recorder_.observations(),
+                  followed),
+      races_(system_, layout_, options.discipline, statics_, followed),
       stuck_(step, analyses, options),
       divergence_(system_),
       properties_(layout_, interpreter, recorder_, limits_),

@@ -42,7 +42,7 @@ class Monitors {
  public:
   /// `step` is the search's; all must outlive it. Invariants and finally run in the interpreter.
   Monitors(ir::Step& step, ir::Interpreter& interpreter, const ir::Analyses& analyses,
-           const Options& options);
+           const Options& options, const FollowedObjects& followed);
 
   /// Bytes that are stored behind each state.
   [[nodiscard]] std::size_t extra_bytes() const {
@@ -99,6 +99,7 @@ class Monitors {
   }
   [[nodiscard]] const DisciplineMonitor& discipline() const { return discipline_; }
   [[nodiscard]] const RaceMonitor& races() const { return races_; }
+  [[nodiscard]] RaceMonitor& races() { return races_; }
   [[nodiscard]] std::uint64_t deadlocked_states() const { return stuck_.deadlocked_states(); }
   [[nodiscard]] const LockUse& lock_use() const { return lock_use_; }
   [[nodiscard]] const LockOrder& lock_order() const { return lock_order_; }

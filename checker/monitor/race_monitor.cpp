@@ -5,21 +5,22 @@
 namespace cml::checker {
 
 IdVector<ir::ObjectId, bool> RaceMonitor::checked(const ir::System& system, Discipline form,
-                                                  const StaticDiscipline& statics) {
+                                                  const StaticDiscipline& statics,
+                                                  const FollowedObjects& followed) {
   IdVector<ir::ObjectId, bool> result(system.objects.size(), false);
   if (form != Discipline::Races) return result;
   for (const ir::ObjectId id : system.objects.ids()) {
     const ir::Object& object = system.objects[id];
     result[id] = object.kind == ir::ObjectKind::Shared && !object.is_constant &&
-                 !statics.is_unshared(id) && statics.proof(id) == Proof::None;
+                 !statics.is_unshared(id) && statics.proof(id) == Proof::None && followed[id];
   }
   return result;
 }
 
 RaceMonitor::RaceMonitor(const ir::System& system, const ir::Layout& layout, Discipline form,
-                         const StaticDiscipline& statics)
+                         const StaticDiscipline& statics, const FollowedObjects& followed)
     : system_(system),
-      order_(system, layout, checked(system, form, statics)),
+      order_(system, layout, checked(system, form, statics, followed)),
       has_race_(system.objects.size(), false) {}
 
 void RaceMonitor::transition(const Transition& transition, const Where& where) {

@@ -48,7 +48,10 @@ struct SearchInput {
 
 /// Candidate locks, for reductions; null: no lock needs to protect anything.
 [[nodiscard]] inline const CandidateLocks* candidates(const SearchInput& input) {
-  return demands_locks(input.options.discipline) ? &input.monitors.discipline() : nullptr;
+  const bool all_need_locks =
+      demands_locks(input.options.discipline) ||
+      (input.options.discipline == Discipline::Races && !input.monitors.races().any());
+  return all_need_locks ? &input.monitors.discipline() : nullptr;
 }
 
 class Search : public PathSource, public Measured {

@@ -257,6 +257,13 @@ bool Accesses::contains(ThreadId thread, const Bits& sets, Location location, Ob
   return ((sets[location * of.words + bit / 64] >> (bit % 64)) & 1) != 0;
 }
 
+bool Accesses::ever_itself(ThreadId thread, ObjectUse use) const {
+  const Code& code = system_.threads[thread].code;
+  for (Location at = kFirstLocation; at < code.location_pc.size(); ++at)
+    if (itself(thread, at, use)) return true;
+  return false;
+}
+
 std::vector<ObjectUse> Accesses::list(ThreadId thread, const Bits& sets, Location location) const {
   const OfThread& of = threads_[thread];
   std::vector<ObjectUse> result;

@@ -65,6 +65,8 @@ class Accesses {
   [[nodiscard]] bool itself(ThreadId thread, Location location, ObjectUse use) const {
     return contains(thread, threads_[thread].itself(), location, use);
   }
+  /// At any of its locations: the thread itself, not those that it spawns.
+  [[nodiscard]] bool ever_itself(ThreadId thread, ObjectUse use) const;
   /// All uses of a set, ascending.
   [[nodiscard]] std::vector<ObjectUse> operation(ThreadId thread, Location location) const;
   [[nodiscard]] std::vector<ObjectUse> pending(ThreadId thread, Location location) const;

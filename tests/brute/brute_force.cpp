@@ -388,6 +388,9 @@ void Search::expand(std::size_t node) {
         arriving = adjacent(*run, after, walker.number, in_block);
         for (Adjacent& access : adjacent(*run, names, walker.number, in_block))
           leaving_[node].push_back(std::move(access));
+        for (const Stop& soft : run->world.soft)
+          if (soft.kind == "guard" || soft.kind == "init-order")
+            findings_.undeclared.insert(soft.kind + " " + soft.object);
       }
       // What a pending condition reads is read in this state already.
       record_discipline(*run, walker.number, path.size() + (disabled ? 0 : 1));

@@ -60,6 +60,8 @@ struct Findings {
   /// nothing, and yet comes later: then there may be more races than these.
   std::set<std::string> racing;
   bool learns_by_looks = false;
+  /// "guard x", "init-order x": accesses that were made, not those that a condition waits to make.
+  std::set<std::string> undeclared;
   /// Objects whose candidates belong to the state: of the heap, or used under a lock of the heap.
   std::set<std::string> in_state;
   /// Of these: the locks that protect every one in every execution, and otherwise how the locks are

@@ -52,7 +52,8 @@ class Model {
   }
 
   [[nodiscard]] std::unique_ptr<Monitors> monitors() {
-    auto result = std::make_unique<Monitors>(*step_, *free_, analyses_, options_);
+    auto result = std::make_unique<Monitors>(*step_, *free_, analyses_, options_,
+                                             checker::FollowedObjects(system_));
     way_.now.clear();
     const std::vector<std::uint8_t> after = initial();
     std::vector<std::uint8_t> before(layout_.size());

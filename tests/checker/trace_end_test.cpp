@@ -156,3 +156,15 @@ TEST_CASE("an object at the place of a garbage one has a number of its own") {
 }
 
 }  // namespace
+
+TEST_CASE("who spawns a thread is not said to do what that thread does") {
+  const Violation stuck = first_violation(R"(
+semaphore s = 0;
+thread A { s.down(); s.down(); }
+thread B { let one = spawn T(); }
+thread T() { s.up(); }
+)");
+  const ThreadStatus& a = status(stuck, "A");
+  REQUIRE(a.wakers.size() == 1);
+  CHECK(a.wakers[0].thread == "B/spawn0");
+}

@@ -26,8 +26,9 @@ struct Facts {
   std::set<std::string> spinning;                          // livelock
   std::set<StuckVector> placed_deadlocks, placed_partial;  // with the places of blocks
   std::set<std::string> covered;
-  std::set<std::string> table;   // what protects what: "x0 protected m0 m1"
-  std::set<std::string> broken;  // objects that break the lock discipline
+  std::set<std::string> table;       // what protects what: "x0 protected m0 m1"
+  std::set<std::string> broken;      // objects that break the lock discipline
+  std::set<std::string> undeclared;  // "guard x", "init-order x"
   std::uint64_t states = 0;
 };
 
@@ -244,6 +245,11 @@ Facts facts_of(const checker::Result& result, const model::Model& model) {
       case ViolationKind::DataRace:
         facts.broken.insert(plain.object_of(violation));
         continue;
+      case ViolationKind::Guard:
+      case ViolationKind::InitOrder:
+        facts.undeclared.insert(
+            fmt::format("{} {}", checker::name(violation.kind), plain.object_of(violation)));
+        break;
       case ViolationKind::Liveness:      // tests/liveness
       case ViolationKind::FalseCommute:  // the brute force verifies no declarations
         continue;
@@ -328,6 +334,17 @@ std::string compare_traces(const model::Model& model, const ir::System& system,
   return report;
 }
 
+/// Whether an object that one thread alone accesses counts as unshared is a static question, and
+/// such an object has no guard or init-order violations.
+std::set<std::string> without_unshared(std::set<std::string> violations,
+                                       const brute::Findings& brute) {
+  std::erase_if(violations, [&brute](const std::string& violation) {
+    const bool asks = violation.starts_with("guard ") || violation.starts_with("init-order ");
+    return asks && !brute.shared.contains(violation.substr(violation.find(' ') + 1));
+  });
+  return violations;
+}
+
 /// Happens-before against accesses that are made one right behind the other.
 std::string compare_races(Subject& subject, std::uint64_t max_states, const model::Model& model,
                           const brute::Findings& brute) {
@@ -342,6 +359,8 @@ std::string compare_races(Subject& subject, std::uint64_t max_states, const mode
   for (const std::string& object : facts.broken)
     if (!brute.racing.contains(object) && !brute.learns_by_looks)
       report += "  data race: only the search: " + object + "\n";
+  differ("declared, where races are looked for", without_unshared(facts.undeclared, brute),
+         without_unshared(brute.undeclared, brute), report);
   return report;
 }
 
@@ -438,13 +457,8 @@ Comparison compare(const std::string& text, std::uint64_t max_states) {
   } else if (!findings.complete) {
     out.report += "the brute force finds more than twice the states\n";
   } else {
-    // Whether an object that one thread alone accesses counts as unshared is a static question, and
-    // such an object has no guard or init-order violations.
     const auto comparable = [&findings](Facts facts) {
-      std::erase_if(facts.violations, [&findings](const std::string& violation) {
-        const bool asks = violation.starts_with("guard ") || violation.starts_with("init-order ");
-        return asks && !findings.shared.contains(violation.substr(violation.find(' ') + 1));
-      });
+      facts.violations = without_unshared(std::move(facts.violations), findings);
       return facts;
     };
     if (std::string report = difference(comparable(truth), comparable(facts_of(findings)));
