@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace cml {
 namespace {
@@ -14,28 +16,25 @@ bool touches(SourceRange range, FileId file, std::uint32_t offset) {
   return range.file == file && range.begin <= offset && offset <= range.end;
 }
 
+/// Sorts by a key, and keeps one of each.
+template <class T, class Key>
+void sort_once(std::vector<T>& list, Key key) {
+  std::sort(list.begin(), list.end(), [&](const T& a, const T& b) { return key(a) < key(b); });
+  const auto is_same = [&](const T& a, const T& b) { return key(a) == key(b); };
+  list.erase(std::unique(list.begin(), list.end(), is_same), list.end());
+}
+
 }  // namespace
 
 void NameIndex::finish() {
   // Of several types, those of instances, the first is kept; one that is known wins.
-  std::ranges::stable_sort(declared, [](const Declared& a, const Declared& b) {
+  std::stable_sort(declared.begin(), declared.end(), [](const Declared& a, const Declared& b) {
     return std::tuple(place(a.where), a.type.empty()) < std::tuple(place(b.where), b.type.empty());
   });
-  const auto same = std::ranges::unique(
-      declared, [](const Declared& a, const Declared& b) { return a.where == b.where; });
-  declared.erase(same.begin(), same.end());
-
-  const auto of_use = [](const Use& use) {
-    return std::pair(place(use.where), place(use.declared));
-  };
-  std::ranges::sort(uses, {}, of_use);
-  const auto again = std::ranges::unique(uses, {}, of_use);
-  uses.erase(again.begin(), again.end());
-
-  const auto of_operation = [](const OperationUse& use) { return place(use.where); };
-  std::ranges::sort(operations, {}, of_operation);
-  const auto twice = std::ranges::unique(operations, {}, of_operation);
-  operations.erase(twice.begin(), twice.end());
+  const auto is_same = [](const Declared& a, const Declared& b) { return a.where == b.where; };
+  declared.erase(std::unique(declared.begin(), declared.end(), is_same), declared.end());
+  sort_once(uses, [](const Use& use) { return std::pair(place(use.where), place(use.declared)); });
+  sort_once(operations, [](const OperationUse& use) { return place(use.where); });
 }
 
 const Declared* NameIndex::declared_at(SourceRange where) const {

@@ -53,7 +53,7 @@ Json steps_of(Workspace& workspace, const Document& document, const Json& violat
 
 /// At the place of a finding in this text; elsewhere, at its beginning.
 Json range_of(Workspace& workspace, const Document& document, const Json& location) {
-  const Json nowhere = {{"start", position_json({})}, {"end", position_json({})}};
+  Json nowhere = {{"start", position_json({})}, {"end", position_json({})}};
   if (location.is_null()) return nowhere;
   const Json place = workspace.place_of(document, location);
   const Analysis& analysis = workspace.analysis(document);

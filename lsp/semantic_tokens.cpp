@@ -2,67 +2,70 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "lsp/requests.h"
 
 namespace cml::lsp {
 namespace {
 
-enum TokenType : std::uint8_t {
-  kNamespaceToken,
-  kTypeToken,
-  kClassToken,
-  kEnumToken,
-  kStructToken,
-  kTypeParameterToken,
-  kParameterToken,
-  kVariableToken,
-  kPropertyToken,
-  kEnumMemberToken,
-  kEventToken,
-  kFunctionToken,
-  kMethodToken,
-  kKeywordToken,
-  kCommentToken,
-  kStringToken,
-  kNumberToken,
-  kOperatorToken,
+enum class TokenType : std::uint8_t {
+  Namespace,
+  Type,
+  Class,
+  Enum,
+  Struct,
+  TypeParameter,
+  Parameter,
+  Variable,
+  Property,
+  EnumMember,
+  Event,
+  Function,
+  Method,
+  Keyword,
+  Comment,
+  String,
+  Number,
+  Operator,
 };
 constexpr auto kTokenTypes = std::to_array<std::string_view>(
     {"namespace", "type", "class", "enum", "struct", "typeParameter", "parameter", "variable",
      "property", "enumMember", "event", "function", "method", "keyword", "comment", "string",
      "number", "operator"});
 
-enum Modifier : std::uint8_t { kDeclaration = 1, kReadonly = 2, kBuiltIn = 4 };
+constexpr unsigned kDeclaration = 1;
+constexpr unsigned kReadonly = 2;
+constexpr unsigned kBuiltIn = 4;
 constexpr auto kModifiers =
     std::to_array<std::string_view>({"declaration", "readonly", "defaultLibrary"});
 
 TokenType type_of(NameKind kind) {
   switch (kind) {
     case NameKind::Enum:
-      return kEnumToken;
+      return TokenType::Enum;
     case NameKind::Enumerator:
-      return kEnumMemberToken;
+      return TokenType::EnumMember;
     case NameKind::Struct:
-      return kStructToken;
+      return TokenType::Struct;
     case NameKind::StructField:
     case NameKind::Field:
-      return kPropertyToken;
+      return TokenType::Property;
     case NameKind::Class:
-      return kClassToken;
+      return TokenType::Class;
     case NameKind::Method:
-      return kMethodToken;
+      return TokenType::Method;
     case NameKind::TypeParameter:
     case NameKind::ConstantParameter:
-      return kTypeParameterToken;
+      return TokenType::TypeParameter;
     case NameKind::Function:
-      return kFunctionToken;
+      return TokenType::Function;
     case NameKind::Thread:
-      return kEventToken;
+      return TokenType::Event;
     case NameKind::Process:
-      return kNamespaceToken;
+      return TokenType::Namespace;
     case NameKind::Parameter:
-      return kParameterToken;
+      return TokenType::Parameter;
     case NameKind::Constant:
     case NameKind::Object:
     case NameKind::Variable:
@@ -70,7 +73,7 @@ TokenType type_of(NameKind kind) {
     case NameKind::Index:
       break;
   }
-  return kVariableToken;
+  return TokenType::Variable;
 }
 
 bool is_readonly(NameKind kind) {
@@ -79,7 +82,7 @@ bool is_readonly(NameKind kind) {
 }
 
 struct Token {
-  int type = -1;  // none: no colour
+  std::optional<TokenType> type = {};  // none: no colour
   unsigned modifiers = 0;
 };
 
@@ -98,8 +101,8 @@ std::map<std::uint32_t, Token> names_of(const Analysis& analysis) {
     add(name.where, name, kDeclaration);
   for (const OperationUse& use : analysis.names().operations)
     if (use.where.file == analysis.main())
-      tokens[use.where.begin] = {model::is_property(use.op) ? kPropertyToken : kMethodToken,
-                                 kBuiltIn};
+      tokens[use.where.begin] = {
+          model::is_property(use.op) ? TokenType::Property : TokenType::Method, kBuiltIn};
   return tokens;
 }
 
@@ -109,15 +112,15 @@ Token token_of(const Word& word, const std::map<std::uint32_t, Token>& names) {
     return name->second;
   switch (word.kind) {
     case WordKind::Keyword:
-      return {kKeywordToken};
+      return {TokenType::Keyword};
     case WordKind::Number:
-      return {kNumberToken};
+      return {TokenType::Number};
     case WordKind::String:
-      return {kStringToken};
+      return {TokenType::String};
     case WordKind::Comment:
-      return {kCommentToken};
+      return {TokenType::Comment};
     case WordKind::Operator:
-      return {kOperatorToken};
+      return {TokenType::Operator};
     case WordKind::Name:
     case WordKind::Bracket:
       break;
@@ -139,7 +142,7 @@ Json semantic_tokens(Workspace& workspace, const Json& params) {
   Position last;
   for (const Word& word : analysis.words()) {
     const Token token = token_of(word, names);
-    if (token.type < 0) continue;
+    if (!token.type) continue;
     // A token ends with its line: a comment of several lines is several.
     Position begin = text.position(word.where.begin);
     const Position end = text.position(word.where.end);
@@ -149,7 +152,7 @@ Json semantic_tokens(Workspace& workspace, const Json& params) {
       if (stop <= begin.character) continue;
       const std::uint32_t lines = begin.line - last.line;
       data.insert(data.end(), {lines, begin.character - (lines == 0 ? last.character : 0),
-                               stop - begin.character, static_cast<std::uint32_t>(token.type),
+                               stop - begin.character, static_cast<std::uint32_t>(*token.type),
                                token.modifiers});
       last = begin;
     }

@@ -52,9 +52,10 @@ TEST_CASE("the schema of results has the members that the page describes") {
     schema[""].insert(path);  // of documents without a result
   DocumentedJson page = documented_json();
   page[""].insert("suppressed_errors");  // shown, not listed
-  for (const auto& [path, members] : page) {
+  for (const auto& object : page) {
+    const std::string& path = object.first;
     CAPTURE(path);
-    CHECK(schema[path] == members);
+    CHECK(schema[path] == object.second);
   }
   CHECK(schema.size() == page.size());
 }

@@ -59,7 +59,9 @@ TEST_CASE("a language server survives texts that are cut anywhere") {
       if (round == 2) part.erase(random() % text.size(), 1 + random() % 40);
       editor.open(kPath, part);
       const json position = position_in(part, random() % (part.size() + 1));
-      for (const auto& [method, params] : requests_at(editor, position)) {
+      for (const auto& request : requests_at(editor, position)) {
+        const auto* const method = request.first;
+        const json& params = request.second;
         const json answer = editor.answer(editor.ask(method, params));
         CAPTURE(entry.path().filename().string());
         CAPTURE(method);
