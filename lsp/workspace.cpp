@@ -44,7 +44,7 @@ void Workspace::open(const Json& document) {
   opened.version = document.value("version", std::int64_t{0});
   opened.text = Text(document.at("text").get<std::string>());
   documents_[opened.uri] = std::move(opened);
-  analyses_.clear();
+  texts_have_changed();
 }
 
 bool Workspace::change(const Json& params) {
@@ -60,16 +60,19 @@ bool Workspace::change(const Json& params) {
       document->text = Text(text);
   }
   document->result.reset();
-  for (auto& [uri, each] : documents_)
-    each.is_changed = true;  // it may import this one
-  analyses_.clear();
+  texts_have_changed();
   return true;
 }
 
 void Workspace::close(const std::string& uri) {
   documents_.erase(uri);
-  for (auto& [other, each] : documents_)
-    each.is_changed = true;
+  texts_have_changed();
+}
+
+/// What others say of themselves may have changed, too: they may import it.
+void Workspace::texts_have_changed() {
+  for (auto& [uri, document] : documents_)
+    document.is_changed = true;
   analyses_.clear();
 }
 

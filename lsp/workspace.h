@@ -56,6 +56,7 @@ class Workspace {
 
  private:
   [[nodiscard]] UnsavedTexts unsaved() const;
+  void texts_have_changed();
 
   std::map<std::string, Document> documents_;  // by URI
   std::map<std::string, std::unique_ptr<Analysis>> analyses_;

@@ -41,10 +41,12 @@ Editor::Editor(const json& capabilities, const std::string& root)
 
 void Editor::open(const std::string& path, std::string text) {
   texts_[path] = std::move(text);
-  versions_[path] = 1;
-  notify("textDocument/didOpen",
-         {{"textDocument",
-           {{"uri", uri(path)}, {"languageId", "cml"}, {"version", 1}, {"text", texts_[path]}}}});
+  const int version = ++versions_[path];
+  notify("textDocument/didOpen", {{"textDocument",
+                                   {{"uri", uri(path)},
+                                    {"languageId", "cml"},
+                                    {"version", version},
+                                    {"text", texts_[path]}}}});
 }
 
 void Editor::type(const std::string& path, std::string_view old, std::string_view text, int which) {
@@ -102,7 +104,16 @@ std::string Editor::edited(const std::string& path, const json& edits) {
 json Editor::diagnostics(const std::string& path) {
   for (;;) {
     const json told = notification("textDocument/publishDiagnostics");
-    if (told.is_null() || told["uri"] == uri(path)) return told.value("diagnostics", json());
+    if (told.is_null()) return nullptr;
+    if (told["uri"] == uri(path) && told.value("version", versions_[path]) == versions_[path])
+      return told["diagnostics"];
+  }
+}
+
+json Editor::wrong(const std::string& path) {
+  for (;;) {
+    const json told = diagnostics(path);
+    if (!told.is_array() || !told.empty()) return told;
   }
 }
 

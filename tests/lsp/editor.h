@@ -34,8 +34,10 @@ class Editor : public Conversation {
   [[nodiscard]] static std::string uri(const std::string& path) { return "file://" + path; }
   /// The text with these edits of one document.
   [[nodiscard]] std::string edited(const std::string& path, const json& edits);
-  /// The diagnostics of a text, as they are told next.
+  /// The diagnostics of a text as it is now, as they are told next.
   [[nodiscard]] json diagnostics(const std::string& path);
+  /// The next ones that are not empty.
+  [[nodiscard]] json wrong(const std::string& path);
 
  private:
   std::map<std::string, std::string> texts_;
