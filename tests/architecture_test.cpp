@@ -50,7 +50,9 @@ const std::vector<Room>& rooms() {
       {"checker/finding", {"checker/search"}},
       {"checker/check.cpp", {"checker/finding", "checker/liveness", "jit"}},
       {"report", {"checker"}},
-      {"app", {"report", "jit", "ir/lower", "ir/text", "ir/promela"}},
+      {"rpc", {}},
+      {"lsp", {"rpc", "frontend"}},
+      {"app", {"report", "jit", "ir/lower", "ir/text", "ir/promela", "lsp"}},
   };
   return kRooms;
 }
@@ -107,7 +109,7 @@ Graph included(std::vector<std::string>& wrong) {
   const Graph allowed = declared();
   Graph graph;
   for (const std::string_view top :
-       {"support", "frontend", "ir", "jit", "checker", "report", "app"}) {
+       {"support", "frontend", "ir", "jit", "checker", "report", "rpc", "lsp", "app"}) {
     for (const fs::directory_entry& entry :
          fs::recursive_directory_iterator(fs::path(CML_SOURCE_DIR) / top)) {
       const std::string extension = entry.path().extension().string();

@@ -45,6 +45,7 @@ ExprId Sema::named_call(const ast::NameExpr& callee, const ast::CallExpr& node, 
     return diagnostic.also(where, "declared here");
   };
   if (const LocalName* local = find_local(text)) {
+    saw(callee.name.range, local->where);
     not_callable(local->where, "a local");
     return fail();
   }
@@ -55,11 +56,13 @@ ExprId Sema::named_call(const ast::NameExpr& callee, const ast::CallExpr& node, 
   if (env().cls.valid()) {
     if (const Member* found = find_member(env().cls, text)) {
       const Member method = *found;
+      saw(callee.name.range, method.where);
       const ExprId self = this_ref(callee.name.range);
       return call_method(env().cls, method, self, node, range);
     }
     if (const auto op = monitor_operation(text)) {
       const ExprId self = this_ref(callee.name.range);
+      saw_operation(callee.name.range, *op);
       const ExprId monitor =
           add(callee.name.range, lock_, model::MonitorRef{self}, model::Storage::Handle);
       return operation(*op, monitor, node, range);
@@ -84,6 +87,7 @@ ExprId Sema::named_call(const ast::NameExpr& callee, const ast::CallExpr& node, 
     return fail();
   }
   const Symbol found = symbols_[symbol];
+  saw(callee.name.range, found.where);
   switch (found.kind) {
     case SymbolKind::Function:
       return call_function(symbol, node, range);
@@ -135,6 +139,7 @@ ExprId Sema::make_struct(SymbolId symbol, const ast::CallExpr& node, SourceRange
         suggestion.consider(fields[f].name);
         if (fields[f].name == argument.name->text) position = f;
       }
+      if (position < fields.size()) saw_field(argument.name->range, decl, argument.name->text);
       if (position == fields.size()) {
         auto& diagnostic = report(
             Code::BadArgumentName, argument.name->range,

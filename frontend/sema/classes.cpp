@@ -289,6 +289,7 @@ void Sema::check_commutes(model::ClassId cls, const ast::CommutesDecl& decl, Sou
   for (const ast::CommutesDecl::Method& method : decl.methods) {
     if (method.name.text.empty()) return;
     const Member* member = find_member(cls, method.name.text);
+    if (member != nullptr) saw(method.name.range, member->where);
     if (member == nullptr || !member->function.valid()) {
       report(Code::BadCommutes, method.name.range,
              fmt::format("`{}` is no method of `{}`", method.name.text, model_.classes[cls].name))

@@ -59,6 +59,7 @@ ExprId Sema::spawn(const ast::SpawnExpr& node, SourceRange range) {
   }
   if (symbols_[symbol].kind == SymbolKind::Thread) declare_thread(symbol);
   const Symbol found = symbols_[symbol];
+  saw(name->name.range, found.where);
   if (found.kind != SymbolKind::Thread) {
     auto& diagnostic = report(Code::NotSpawnable, name->name.range,
                               fmt::format("`{}` is no thread and cannot be spawned", found.name));

@@ -47,6 +47,7 @@ std::optional<Sema::ThreadName> Sema::thread_name(ast::ExprId expr) {
   const auto found = scope.find(member->member.text);
   if (found == scope.end() || symbols_[found->second].kind != SymbolKind::Thread)
     return std::nullopt;
+  saw(member->member.range, symbols_[found->second].where);
   result.process = *owner;
   result.symbol = found->second;
   return result;

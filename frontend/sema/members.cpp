@@ -128,6 +128,7 @@ std::optional<SymbolId> Sema::named_symbol(ast::ExprId base, SymbolKind kind) {
   if (env().cls.valid() && find_member(env().cls, node->name.text) != nullptr) return std::nullopt;
   const SymbolId symbol = find_symbol(env(), node->name.text);
   if (!symbol.valid() || symbols_[symbol].kind != kind) return std::nullopt;
+  saw(node->name.range, symbols_[symbol].where);
   return symbol;
 }
 
@@ -150,6 +151,8 @@ ExprId Sema::process_member(const ast::MemberExpr& node, SymbolId process,
   if (node.member.text.empty()) return error(range);
   const Scope& scope = process_scopes_.at(process);
   const auto found = scope.find(node.member.text);
+  if (is_asked(node.member.text)) answer_process(process);
+  if (found != scope.end()) saw(node.member.range, symbols_[found->second].where);
   if (found == scope.end()) {
     Suggestion suggestion(node.member.text);
     for (const auto& [name, symbol] : scope)
@@ -187,12 +190,14 @@ ExprId Sema::member(const ast::MemberExpr& node, SourceRange range) {
     Suggestion suggestion(text);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (all[i] == text) {
+        saw_enumerator(node.member.range, *symbol, i);
         return add(range, intern(model::EnumType{decl}),
                    model::EnumLiteral{decl, static_cast<std::uint32_t>(i)});
       }
       suggestion.consider(all[i]);
     }
     if (text.empty()) return error(range);
+    if (is_asked(text)) answer_enumerators(*symbol);
     auto& diagnostic =
         report(Code::UnknownMember, node.member.range,
                fmt::format("the enum `{}` has no value `{}`", symbols_[*symbol].name, text));
@@ -215,6 +220,7 @@ ExprId Sema::member(const ast::MemberExpr& node, SourceRange range) {
     const auto& fields = model_.structs[record->decl].fields;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (fields[i].name != text) continue;
+      saw_field(node.member.range, record->decl, text);
       if (is_error(element_of(fields[i].type))) return error(range);
       return add(range, fields[i].type, model::StructField{base, static_cast<std::uint32_t>(i)},
                  model_.exprs[base].storage);
@@ -222,15 +228,18 @@ ExprId Sema::member(const ast::MemberExpr& node, SourceRange range) {
   } else if (const auto* cls = as<model::ClassType>(type)) {
     const model::ClassId id = cls->decl;
     if (const Member* found = find_member(id, text)) {
+      saw(node.member.range, found->where);
       if (!may_access(id, *found, base, node.member.range)) return error(range);
       return member_value(id, *found, base,
                           std::holds_alternative<model::ThisRef>(model_.exprs[base].node), range);
     }
     if (const auto op = find_property(model::kFamiliesOfLocks, text)) {
+      saw_operation(node.member.range, *op);
       const ExprId monitor = add(range, lock_, model::MonitorRef{base}, model::Storage::Handle);
       return property(*op, monitor, range);
     }
   } else if (const auto op = find_property(families_of(model_.types[type]), text)) {
+    saw_operation(node.member.range, *op);
     return property(*op, base, range);
   }
   return no_member(base, node.member, false);
@@ -324,6 +333,7 @@ ExprId Sema::no_member(ExprId base, const ast::Name& member, bool is_call) {
   } else {
     families = families_of(model_.types[type]);
   }
+  if (is_asked(member.text)) answer_members(base, families);
   for (const Operator op : model::all_operators()) {
     const Family of = model::info(op).family;
     if (std::ranges::find(families, of) != families.end() || (is_atomic && of == Family::Atomic))
@@ -394,13 +404,18 @@ ExprId Sema::member_call(const ast::MemberExpr& callee, const ast::CallExpr& cal
   const TypeId type = type_of(base);
   if (model_.exprs[base].storage == model::Storage::Atomic &&
       as<model::ArrayType>(type) == nullptr) {
-    if (const auto result = atomic_call(base, text, call, range)) return *result;
+    if (const auto result = atomic_call(base, text, call, range)) {
+      if (const auto op = model::find_operator(Family::Atomic, text))
+        saw_operation(callee.member.range, *op);
+      return *result;
+    }
   }
   Families families;
   if (const auto* cls = as<model::ClassType>(type)) {
     const model::ClassId id = cls->decl;
     if (const Member* found = find_member(id, text)) {
       const Member method = *found;
+      saw(callee.member.range, method.where);
       return call_method(id, method, base, call, range);
     }
     if (model::find_operator(model::kFamiliesOfLocks, text)) {
@@ -416,6 +431,7 @@ ExprId Sema::member_call(const ast::MemberExpr& callee, const ast::CallExpr& cal
     return fail();
   }
   if (op == Operator::Receive && call.arguments.size() == 1) op = Operator::ReceiveInto;
+  saw_operation(callee.member.range, *op);
   return operation(*op, base, call, range);
 }
 

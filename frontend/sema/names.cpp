@@ -37,6 +37,7 @@ ExprId Sema::name(const ast::NameExpr& node, SourceRange range, TypeId expected)
   const std::string_view text = node.name.text;
   if (text.empty()) return error(range);
   if (const LocalName* found = find_local(text)) {
+    saw(node.name.range, found->where);
     switch (found->kind) {
       case LocalName::Kind::Local: {
         const bool handle = is_handle(found->type);
@@ -61,6 +62,7 @@ ExprId Sema::name(const ast::NameExpr& node, SourceRange range, TypeId expected)
     }
   }
   if (const Binding* binding = find_binding(env(), text)) {
+    saw(node.name.range, binding->where);
     if (binding->is_const) return literal(range, binding->constant);
     report(Code::WrongKindOfName, range, fmt::format("`{}` is a type parameter, not a value", text))
         .also(binding->where, "declared here");
@@ -68,6 +70,7 @@ ExprId Sema::name(const ast::NameExpr& node, SourceRange range, TypeId expected)
   }
   if (env().cls.valid()) {
     if (const Member* member = find_member(env().cls, text)) {
+      saw(node.name.range, member->where);
       const ExprId self = this_ref(range);
       return member_value(env().cls, *member, self, true, range);
     }
@@ -80,6 +83,7 @@ ExprId Sema::name(const ast::NameExpr& node, SourceRange range, TypeId expected)
 }
 
 ExprId Sema::symbol_value(SymbolId symbol, const ast::Name& name, SourceRange range) {
+  saw(name.range, symbols_[symbol].where);
   const SymbolKind kind = symbols_[symbol].kind;
   if (kind == SymbolKind::Constant) return literal(range, constant_of(symbol));
   if (kind == SymbolKind::Object) return object_ref(symbol, range);
@@ -222,6 +226,7 @@ ExprId Sema::enumerator(std::string_view name, SourceRange range, TypeId expecte
     const model::EnumId decl = symbols_[id].enumeration;
     const auto& all = model_.enums[decl].enumerators;
     const auto position = std::find(all.begin(), all.end(), name) - all.begin();
+    saw_enumerator(range, id, static_cast<std::size_t>(position));
     return add(range, intern(model::EnumType{decl}),
                model::EnumLiteral{decl, static_cast<std::uint32_t>(position)});
   };

@@ -394,6 +394,7 @@ void Sema::check_init_by(model::ObjectId id, ast::ExprId expr, const Env& env) {
     report_unknown(name->name, "thread");
     return;
   }
+  saw(name->name.range, symbols_[symbol].where);
   if (symbols_[symbol].kind != SymbolKind::Thread) {
     bad(fmt::format("`{}` is no thread: `init by` names the thread that initialises the object",
                     name->name.text))

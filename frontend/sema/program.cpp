@@ -34,8 +34,9 @@ std::string dotted(const std::vector<ast::Name>& names) {
 
 class Loader {
  public:
-  Loader(SourceSet& sources, Imports imports, Diagnostics& diagnostics)
-      : sources_(sources), imports_(imports), diagnostics_(diagnostics) {}
+  Loader(SourceSet& sources, Imports imports, Diagnostics& diagnostics,
+         const std::map<std::string, std::string>* unsaved)
+      : sources_(sources), imports_(imports), diagnostics_(diagnostics), unsaved_(unsaved) {}
 
   Program load(FileId main) {
     const std::string& name = sources_.file(main).name();
@@ -71,7 +72,7 @@ class Loader {
 
   ModuleId add(std::string identity, std::string name, FileId file) {
     const ModuleId id =
-        program_.modules.push({std::move(name), parse(sources_, file, diagnostics_), {}});
+        program_.modules.push({std::move(name), identity, parse(sources_, file, diagnostics_), {}});
     known_.emplace(identity, id);
     open_.push_back({std::move(identity), id});
     const std::vector<ast::DeclId> items = program_.modules[id].ast.items;
@@ -126,7 +127,7 @@ class Loader {
       return;
     }
     if (too_deep(file.range)) return;
-    auto text = read_file(sources_, path);
+    auto text = read(path, identity);
     if (!text) {
       auto& report = diagnostics_.report(Code::ModuleNotFound, file.range, text.error().message);
       report.cure("the path is relative to the folder of the importing file");
@@ -134,6 +135,13 @@ class Loader {
     }
     pending_.push_back({importer, program_.modules.next_id(), file.range});
     link(importer, add(identity, path, *text), file.range);
+  }
+
+  Expected<FileId, ReadError> read(const std::string& path, const std::string& identity) {
+    if (unsaved_ != nullptr)
+      if (const auto text = unsaved_->find(identity); text != unsaved_->end())
+        return sources_.add(path, text->second);
+    return read_file(sources_, path);
   }
 
   /// Wherever its symbolic links lead. A path that cannot be followed is not.
@@ -237,6 +245,7 @@ class Loader {
   SourceSet& sources_;
   Imports imports_;
   Diagnostics& diagnostics_;
+  const std::map<std::string, std::string>* unsaved_;
   std::filesystem::path root_;  // the folder of the main file, without symbolic links
   Program program_;
   std::map<std::string, ModuleId> known_;
@@ -247,8 +256,9 @@ class Loader {
 
 }  // namespace
 
-Program load_program(SourceSet& sources, FileId main, Imports imports, Diagnostics& diagnostics) {
-  return Loader(sources, imports, diagnostics).load(main);
+Program load_program(SourceSet& sources, FileId main, Imports imports, Diagnostics& diagnostics,
+                     const std::map<std::string, std::string>* unsaved) {
+  return Loader(sources, imports, diagnostics, unsaved).load(main);
 }
 
 }  // namespace cml::sema

@@ -9,6 +9,7 @@
 // no file outside the folder of the main file is looked at, not even to see whether there is one.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Import {
 
 struct Module {
   std::string name;  // as in messages: "philosophers.cml", "std.rwlock"
+  std::string path;  // without symbolic links; of the standard library, the name
   ast::Ast ast;
   std::vector<Import> imports;  // in the order of the text, each module once
 };
@@ -37,7 +39,9 @@ struct Program {
   IdVector<ModuleId, Module> modules;  // the main file first
 };
 
+/// `unsaved`: texts that stand for files, by their paths without symbolic links.
 [[nodiscard]] Program load_program(SourceSet& sources, FileId main, Imports imports,
-                                   Diagnostics& diagnostics);
+                                   Diagnostics& diagnostics,
+                                   const std::map<std::string, std::string>* unsaved = nullptr);
 
 }  // namespace cml::sema

@@ -6,8 +6,9 @@
 
 namespace cml::sema {
 
-Sema::Sema(const Program& program, const Definitions& definitions, Reporter& reporter)
-    : program_(program), definitions_(definitions), reporter_(reporter) {
+Sema::Sema(const Program& program, const Definitions& definitions, Reporter& reporter,
+           NameIndex* index)
+    : program_(program), definitions_(definitions), reporter_(reporter), index_(index) {
   error_ = intern(model::ErrorType{});
   void_ = intern(model::VoidType{});
   null_ = intern(model::NullType{});
@@ -41,6 +42,7 @@ model::Model Sema::check() {
   count_elements();
   check_closing();
   check_rules(model_, reporter_, function_notes());
+  note_symbols();
   return std::move(model_);
 }
 
@@ -104,6 +106,7 @@ void Sema::check_generics() {
   for (const model::ClassId id : poisons)
     known.classes[id] = true;
   check_rules(model_, reporter_, function_notes(), &known);
+  note_symbols();
 }
 
 std::vector<NoteId> Sema::function_notes() const {

@@ -33,6 +33,7 @@
 #include "frontend/constant_value.h"
 #include "frontend/load_model.h"
 #include "frontend/model.h"
+#include "frontend/name_index.h"
 #include "frontend/sema/program.h"
 #include "frontend/sema/reporter.h"
 
@@ -194,7 +195,9 @@ class Sema {
   friend class Enter;
 
  public:
-  Sema(const Program& program, const Definitions& definitions, Reporter& reporter);
+  /// `index`: told what names mean, if somebody wants to know.
+  Sema(const Program& program, const Definitions& definitions, Reporter& reporter,
+       NameIndex* index = nullptr);
 
   /// The model of the whole program.
   model::Model check();
@@ -491,6 +494,25 @@ class Sema {
   void check_thread_count();
   void choose_discipline(const ast::Name& which);
 
+  // inspection.cpp: what editors are told
+  void saw(SourceRange use, SourceRange declared);
+  void saw_operation(SourceRange use, model::Operator op);
+  void saw_enumerator(SourceRange use, SymbolId enumeration, std::size_t position);
+  void saw_field(SourceRange use, model::StructId structure, std::string_view name);
+  void note_declared(SourceRange where, NameKind kind, TypeId type, std::string value = {});
+  void note_local(const LocalName& name);
+  void note_symbols();
+  void note_parameters(std::span<const ast::TypeParameter> parameters);
+  [[nodiscard]] bool is_asked(std::string_view name) const;
+  void answer(std::string_view name, NameKind kind, TypeId type);
+  void answer_symbol(SymbolId id);
+  void answer_scope(const Scope& scope, bool types_only);
+  void answer_visible(bool types_only);
+  void answer_member(const Member& member);
+  void answer_members(ExprId base, std::span<const model::Family> families);
+  void answer_enumerators(SymbolId enumeration);
+  void answer_process(SymbolId process);
+
   // sema.cpp
   void declare_all();
   void finish_all();
@@ -506,6 +528,7 @@ class Sema {
   const Program& program_;
   const Definitions& definitions_;
   Reporter& reporter_;
+  NameIndex* index_;
   model::Model model_;
 
   IdVector<SymbolId, Symbol> symbols_;

@@ -175,7 +175,10 @@ bool Sema::check_hiding(const ast::Name& name) {
   return true;
 }
 
-void Sema::declare_name(LocalName name) { context_->names.push_back(std::move(name)); }
+void Sema::declare_name(LocalName name) {
+  note_local(name);
+  context_->names.push_back(std::move(name));
+}
 
 model::LocalId Sema::declare_local(const ast::Name& name, TypeId type, bool is_let,
                                    bool parameter) {

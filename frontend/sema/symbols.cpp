@@ -200,6 +200,7 @@ void Sema::collect_candidates(Suggestion& suggestion, bool types_only) const {
 }
 
 Diagnostic& Sema::report_unknown(const ast::Name& name, std::string_view what, bool types_only) {
+  if (is_asked(name.text)) answer_visible(types_only);
   Suggestion suggestion(name.text);
   collect_candidates(suggestion, types_only);
   // Declared, but in a module that this one does not import itself?

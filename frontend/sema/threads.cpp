@@ -96,7 +96,7 @@ void Sema::add_index_names() {
   name.where = decl.index->name.range;
   name.kind = LocalName::Kind::ProcessIndex;
   name.type = range.lo <= range.hi ? intern(model::IntType{range.lo, range.hi}) : int_;
-  context_->names.push_back(name);
+  declare_name(name);
 }
 
 void Sema::check_thread(SymbolId id) {
@@ -113,7 +113,7 @@ void Sema::check_thread(SymbolId id) {
     name.kind = LocalName::Kind::ThreadIndex;
     const model::IndexRange range = model_.threads[thread].index.value_or(model::IndexRange{});
     name.type = range.lo <= range.hi ? intern(model::IntType{range.lo, range.hi}) : int_;
-    if (check_hiding(decl.index->name)) context_->names.push_back(name);
+    if (check_hiding(decl.index->name)) declare_name(name);
   }
   declare_parameters(decl.parameters);
   model::Block body = block(decl.body);

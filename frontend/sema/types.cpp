@@ -118,6 +118,7 @@ TypeId Sema::resolve_type(ast::TypeId id) {
 TypeId Sema::resolve_named(const ast::NamedType& named, SourceRange range, bool) {
   if (named.name.text.empty()) return error_;
   if (const Binding* binding = find_binding(env(), named.name.text)) {
+    saw(named.name.range, binding->where);
     if (binding->is_const) {
       report(Code::WrongKindOfName, named.name.range,
              fmt::format("`{}` is a constant parameter, not a type", named.name.text))
@@ -140,6 +141,7 @@ TypeId Sema::resolve_named(const ast::NamedType& named, SourceRange range, bool)
     return error_;
   }
   const SymbolKind kind = symbols_[symbol].kind;
+  saw(named.name.range, symbols_[symbol].where);
   if (kind != SymbolKind::Class && !named.arguments.empty()) {
     report(Code::WrongTypeArguments, range,
            fmt::format("`{}` takes no type arguments: only classes do", named.name.text))

@@ -21,7 +21,8 @@ TEST_CASE("an installation is complete") {
 
   for (const std::string_view file :
        {"bin/cml", "share/man/man1/cml.1", "share/bash-completion/completions/cml",
-        "share/zsh/vendor-completions/_cml", "share/fish/vendor_completions.d/cml.fish"}) {
+        "share/zsh/vendor-completions/_cml", "share/fish/vendor_completions.d/cml.fish",
+        "share/cml/schema/cml-result-1.schema.json"}) {
     CAPTURE(file);
     CHECK(fs::is_regular_file(prefix.path() / file));
   }

@@ -2,14 +2,12 @@
 // the program writes stands there, and whatever the writer can write is named there.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
-#include <vector>
 
+#include "tests/docs/documented_json.h"
 #include "tests/harness/process.h"
 
 namespace {
@@ -17,41 +15,7 @@ namespace {
 using nlohmann::json;
 using namespace cml::test;
 
-/// Members by the path of the object: "violations[].trace[]"; "location" is one for all paths.
-using Schema = std::map<std::string, std::set<std::string>>;
-
-std::vector<std::string> in_backquotes(const std::string& text) {
-  static const std::regex kQuoted("`([^`]+)`");
-  std::vector<std::string> found;
-  for (std::sregex_iterator at(text.begin(), text.end(), kQuoted), end; at != end; ++at)
-    found.push_back((*at)[1]);
-  return found;
-}
-
-/// Headings of four `#` name objects by their paths; the tables below them list the members.
-Schema documented() {
-  Schema schema;
-  std::vector<std::string> paths;
-  std::istringstream lines(read_file(CML_SOURCE_DIR "/docs/command-line.md"));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("## ")) paths.clear();
-    if (line.starts_with("#### ")) {
-      paths = in_backquotes(line);
-      if (paths.empty()) paths = {""};
-    }
-    if (paths.empty() || !line.starts_with("| `")) continue;
-    for (const std::string& member : in_backquotes(line.substr(0, line.find(" | ")))) {
-      const std::size_t dot = member.rfind('.');
-      for (const std::string& path : paths) {
-        const std::string inner = dot == member.npos ? "" : member.substr(0, dot);
-        const std::string of =
-            path.empty() || inner.empty() ? path + inner : fmt::format("{}.{}", path, inner);
-        schema[of].insert(dot == member.npos ? member : member.substr(dot + 1));
-      }
-    }
-  }
-  return schema;
-}
+using Schema = DocumentedJson;
 
 void check_members(const Schema& schema, const json& value, const std::string& path,
                    std::set<std::string>& seen) {
@@ -94,7 +58,7 @@ constexpr std::string_view kModels[] = {
 };
 
 TEST_CASE("the members of the JSON are documented") {
-  const Schema schema = documented();
+  const Schema schema = documented_json();
   REQUIRE(schema.size() > 10);
   const TemporaryFolder folder;
   std::set<std::string> seen;
@@ -132,7 +96,7 @@ TEST_CASE("the members of the JSON are documented") {
 
 TEST_CASE("whatever the JSON writer can write is named in its documentation") {
   std::set<std::string> named;
-  for (const auto& [path, members] : documented())
+  for (const auto& [path, members] : documented_json())
     named.insert(members.begin(), members.end());
   static const std::regex kWritten("(?:\\{|\\[)\"([a-z_]+)\"(?:,|\\])");
   std::size_t count = 0;

@@ -14,6 +14,8 @@
 #include <thread>
 #include <unistd.h>
 
+#include "tests/harness/json_schema.h"
+
 namespace cml::test {
 
 namespace {
@@ -82,6 +84,7 @@ ProcessResult run(const std::vector<std::string>& arguments, const ProcessOption
   result.status = wait_for(child, options.limit, result.timed_out);
   result.out = read_file(output);
   result.err = read_file(errors);
+  check_written_json(arguments, options, result);
   return result;
 }
 

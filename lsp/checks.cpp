@@ -1,0 +1,119 @@
+#include "lsp/checks.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+#include "lsp/requests.h"
+
+namespace cml::lsp {
+namespace {
+
+using rpc::Answer;
+using rpc::Failure;
+
+/// The form of the answer is ours.
+bool is_ours(const std::string& option) {
+  constexpr auto kOurs = std::to_array<std::string_view>(
+      {"-o", "--output", "--format", "--trace", "-i", "--interactive", "--help", "-h"});
+  return !option.starts_with('-') || std::ranges::any_of(kOurs, [&](std::string_view ours) {
+    return option == ours || option.starts_with(std::string(ours) + "=");
+  });
+}
+
+/// `-D`, `N=3`: an option and its value are two words.
+bool is_value(const std::vector<std::string>& words, std::size_t at) {
+  return at > 0 && words[at - 1].starts_with('-') && words[at - 1].find('=') == std::string::npos &&
+         !words[at].starts_with('-');
+}
+
+constexpr int kWrong = 2;
+
+}  // namespace
+
+Answer Checks::execute(const Json& params, const Json& id) {
+  const auto command = params.at("command").get<std::string>();
+  const Json known = commands();
+  if (std::ranges::find(known, Json(command)) == known.end())
+    return Failure{rpc::kInvalidParams, fmt::format("there is no command `{}`", command)};
+  const Json arguments = params.value("arguments", Json::array());
+  Document* const document = workspace_.find(arguments.at(0).get<std::string>());
+  if (document == nullptr)
+    return Failure{rpc::kInvalidParams, fmt::format("{} is not open", arguments[0].dump())};
+  std::vector<std::string> options;
+  if (arguments.size() > 1) options = arguments[1].get<std::vector<std::string>>();
+  for (std::size_t i = 0; i < options.size(); ++i)
+    if (is_ours(options[i]) && !is_value(options, i))
+      return Failure{rpc::kInvalidParams, fmt::format("`{}` cannot be an option here", options[i])};
+  std::vector<std::string> words = {command == "cml.simulate" ? "simulate" : "check"};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(),
+               {"--format", command == "cml.report" ? "html" : "json", "--progress", "never", "-"});
+  stop([&](const Running& run) { return run.uri == document->uri; }, "another check has begun");
+  // A text that has never been saved has none.
+  std::error_code error;
+  std::string folder = std::filesystem::path(document->path).parent_path().string();
+  if (!std::filesystem::is_directory(folder, error)) folder.clear();
+  auto program = rpc::Program::start(words, folder, document->text.text());
+  if (program == nullptr) return Failure{rpc::kRequestFailed, "there is no process to be had"};
+  const int descriptor = program->ended();
+  running_[descriptor] = {command, document->uri, document->version, id, std::move(program)};
+  server_.watch(descriptor, [this, descriptor] { ended(descriptor); });
+  return rpc::Later();
+}
+
+void Checks::cancel(const Json& id) {
+  stop([&](const Running& run) { return run.id == id; }, "cancelled");
+}
+
+void Checks::stop(const std::function<bool(const Running&)>& which, const std::string& why) {
+  for (auto run = running_.begin(); run != running_.end();) {
+    if (!which(run->second)) {
+      ++run;
+      continue;
+    }
+    server_.unwatch(run->first);
+    server_.fail(run->second.id, {rpc::kRequestCancelled, why});
+    run = running_.erase(run);
+  }
+}
+
+void Checks::ended(int descriptor) {
+  Running run = std::move(running_.at(descriptor));
+  running_.erase(descriptor);
+  server_.unwatch(descriptor);
+  rpc::ProgramResult result = run.program->result();
+  if (result.status == kWrong && result.out.empty()) {
+    // An option that does not exist, which standard error tells.
+    while (!result.err.empty() && result.err.back() == '\n')
+      result.err.pop_back();
+    server_.fail(run.id, {rpc::kInvalidParams, result.err});
+    return;
+  }
+  const Json id = run.id;
+  server_.respond(id, answer(run, std::move(result)));
+}
+
+Json Checks::answer(const Running& run, rpc::ProgramResult result) {
+  if (run.command == "cml.report") return {{"html", std::move(result.out)}};
+  Json found = Json::parse(result.out, nullptr, false);
+  if (found.is_discarded() || !found.is_object())
+    found = {{"failure", result.status < 0 ? "the check has crashed, or was killed"
+                                           : "the check has failed: " + result.err}};
+  const std::string text = summary(found);
+  Document* const document = workspace_.find(run.uri);
+  // Of a text that has changed meanwhile the places would be wrong.
+  const bool is_current = document != nullptr && document->version == run.version;
+  if (is_current) {
+    document->result = found;
+    found_(*document);
+  }
+  return {{"summary", text},
+          {"verdict", found.value("verdict", Json(nullptr))},
+          {"current", is_current},
+          {"result", std::move(found)}};
+}
+
+}  // namespace cml::lsp

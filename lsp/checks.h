@@ -1,0 +1,47 @@
+// Checks of open texts: `cml check --format json` in a process of its own, so that other requests
+// are answered meanwhile. The text is what the editor has, saved or not; files that it imports are
+// read from the disk.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "lsp/workspace.h"
+#include "rpc/program.h"
+#include "rpc/server.h"
+
+namespace cml::lsp {
+
+class Checks {
+ public:
+  /// `found`: the result of a document has come.
+  Checks(rpc::Server& server, Workspace& workspace, std::function<void(Document&)> found)
+      : server_(server), workspace_(workspace), found_(std::move(found)) {}
+
+  /// `cml.check`, `cml.simulate`, `cml.report`: the URI, and a list of more options. Answers later.
+  [[nodiscard]] rpc::Answer execute(const Json& params, const Json& id);
+  void cancel(const Json& id);
+
+  [[nodiscard]] static Json commands() { return {"cml.check", "cml.simulate", "cml.report"}; }
+
+ private:
+  struct Running {
+    std::string command;
+    std::string uri;
+    std::int64_t version = 0;
+    Json id;
+    std::unique_ptr<rpc::Program> program;
+  };
+  void ended(int descriptor);
+  void stop(const std::function<bool(const Running&)>& which, const std::string& why);
+  [[nodiscard]] Json answer(const Running& run, rpc::ProgramResult result);
+
+  rpc::Server& server_;
+  Workspace& workspace_;
+  std::function<void(Document&)> found_;
+  std::map<int, Running> running_;  // by the descriptor that tells of their ends
+};
+
+}  // namespace cml::lsp

@@ -1,0 +1,132 @@
+// textDocument/rename. The edits are tried before they are handed out: afterwards each name must
+// mean what it meant before, and nothing may be wrong that was right.
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "frontend/words.h"
+#include "lsp/requests.h"
+#include "lsp/uri.h"
+
+namespace cml::lsp {
+namespace {
+
+using rpc::Answer;
+using rpc::Failure;
+
+/// Places in the texts of files, by their paths: offsets, and ends.
+using Places = std::map<std::string, std::set<std::pair<std::uint32_t, std::uint32_t>>>;
+
+std::string path_of(const Analysis& analysis, SourceRange where) {
+  return path_of_uri(analysis.uri(where.file));
+}
+
+/// All places of the name, in all models that see its declaration.
+Places places_of(Workspace& workspace, const Document& document, SourceRange declared) {
+  const Analysis& analysis = workspace.analysis(document);
+  const std::string word(analysis.text(declared));
+  const std::string uri = analysis.uri(declared.file);
+  Places places;
+  places[path_of(analysis, declared)].emplace(declared.begin, declared.end);
+  workspace.for_each_with(document, word, [&](const Analysis& one) {
+    for (const Use& use : one.names().uses)
+      if (use.declared.begin == declared.begin && one.uri(use.declared.file) == uri)
+        places[path_of(one, use.where)].emplace(use.where.begin, use.where.end);
+  });
+  return places;
+}
+
+/// Which name means which declaration, by their numbers: the same before and after a renaming.
+std::vector<std::pair<std::size_t, std::size_t>> meaning(const NameIndex& names) {
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  std::size_t position = 0;
+  for (const Use& use : names.uses) {
+    const Declared* const declared = names.declared_at(use.declared);
+    pairs.emplace_back(position++, declared == nullptr ? 0 : declared - names.declared.data());
+  }
+  return pairs;
+}
+
+std::string renamed(const std::string& text, const Places::mapped_type& places,
+                    const std::string& name) {
+  std::string result = text;
+  for (auto place = places.rbegin(); place != places.rend(); ++place)
+    result.replace(place->first, place->second - place->first, name);
+  return result;
+}
+
+/// Why it would not do, or empty.
+std::string objection(Workspace& workspace, const Places& places, const std::string& name) {
+  UnsavedTexts texts;
+  for (const auto& [path, text] : workspace.models()) {
+    const auto found = places.find(path);
+    texts[path] = found == places.end() ? text : renamed(text, found->second, name);
+  }
+  const std::map<std::string, std::string> before = workspace.models();
+  for (const auto& [path, where] : places) {
+    const auto text = before.find(path);
+    if (text == before.end()) return fmt::format("`{}` cannot be read", path);
+    const Analysis was(path, text->second, {before.begin(), before.end()});
+    const Analysis is(path, texts[path], texts);
+    if (is.diagnostics().error_count() > was.diagnostics().error_count()) {
+      const auto all = is.diagnostics().all();
+      const auto error = std::ranges::find_if(
+          all, [](const Diagnostic& one) { return info(one.code).severity == Severity::Error; });
+      return fmt::format("`{}` cannot be the name: {}", name, error->message);
+    }
+    if (meaning(was.names()) != meaning(is.names()))
+      return fmt::format("with the name `{}` some name would mean something else", name);
+  }
+  return {};
+}
+
+/// The declaration that the request is about, or why it cannot be renamed.
+std::variant<NameIndex::Found, Failure> target(const Analysis& analysis, const Json& params) {
+  const auto found = analysis.name_at(analysis.offset(params.at("position")));
+  if (!found) return Failure{rpc::kRequestFailed, "there is no name here that could be another"};
+  if (analysis.sources().is_library(found->declared))
+    return Failure{rpc::kRequestFailed, "names of the standard library stay as they are"};
+  return *found;
+}
+
+}  // namespace
+
+Answer prepare_rename(Workspace& workspace, const Json& params) {
+  const Analysis& analysis = workspace.analysis(params);
+  const auto found = target(analysis, params);
+  if (const auto* failure = std::get_if<Failure>(&found)) return *failure;
+  const SourceRange where = std::get<NameIndex::Found>(found).where;
+  return Json{{"range", analysis.range(where)}, {"placeholder", analysis.text(where)}};
+}
+
+Answer rename(Workspace& workspace, const Json& params) {
+  const Document& document = workspace.document(params);
+  const Analysis& analysis = workspace.analysis(document);
+  const auto name = params.at("newName").get<std::string>();
+  const auto found = target(analysis, params);
+  if (const auto* failure = std::get_if<Failure>(&found)) return *failure;
+  if (!is_identifier(name))
+    return Failure{rpc::kRequestFailed, fmt::format("`{}` can be no name", name)};
+  const Places places = places_of(workspace, document, std::get<NameIndex::Found>(found).declared);
+  if (const std::string why = objection(workspace, places, name); !why.empty())
+    return Failure{rpc::kRequestFailed, why};
+  Json changes = Json::object();
+  const std::map<std::string, std::string> texts = workspace.models();
+  for (const auto& [path, where] : places) {
+    const Text text(texts.at(path));
+    Json edits = Json::array();
+    for (const auto& [begin, end] : where)
+      edits.push_back({{"range",
+                        {{"start", position_json(text.position(begin))},
+                         {"end", position_json(text.position(end))}}},
+                       {"newText", name}});
+    const std::string uri = path == document.path ? document.uri : uri_of_path(path);
+    changes[uri] = std::move(edits);
+  }
+  return Json{{"changes", std::move(changes)}};
+}
+
+}  // namespace cml::lsp
