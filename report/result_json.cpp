@@ -176,9 +176,8 @@ Json step_json(const SourceSet& sources, const checker::NamedStep& step) {
 }
 
 Json last_order_json(const SourceSet& sources, const std::optional<checker::LastOrder>& order) {
-  if (!order) return nullptr;
-  return {{"before", step_json(sources, order->before)},
-          {"after", step_json(sources, order->after)}};
+  if (!order) return Json::array();
+  return Json::array({step_json(sources, order->before), step_json(sources, order->after)});
 }
 
 Json violations_json(const SourceSet& sources, const std::vector<Violation>& violations) {

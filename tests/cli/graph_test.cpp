@@ -129,8 +129,11 @@ TEST_CASE("control flow of a thread, by its name or that of its family") {
   const ProcessResult one = graph({"--flow", "Philosopher[1]", "examples/philosophers.cml"});
   CHECK(one.status == 0);
   const Dot drawn = dot(one.out);
-  CHECK(contains(one.out, "17: fork[i].acquire()"));
-  CHECK(contains(one.out, "meals < 100"));
+  CHECK(contains(one.out, "17: fork[i].acquire();"));
+  CHECK(contains(one.out, "19: if meals < 100 {"));
+  CHECK(contains(one.out, "[label=\"meals < 100\"]"));
+  CHECK(contains(one.out, "[label=\"else\"]"));
+  CHECK_FALSE(contains(one.out, "19: meals\\l"));
   CHECK(drawn.edges.size() >= drawn.nodes.size());
   CHECK(contains(one.out, "style=dashed"));
   CHECK(contains(graph({"--flow", "Philosopher", "examples/philosophers.cml"}).out,
