@@ -44,7 +44,7 @@ class RaceMonitor {
   /// Of the object, or of its field in any object of its class.
   [[nodiscard]] bool has_race(ir::ObjectId id) const;
 
-  /// By what all accesses to objects are ordered (finding/races_behind.h).
+  /// By what all accesses to objects are ordered (checker/finding/races_behind.h).
   [[nodiscard]] HappensBefore& order() { return order_; }
 
   /// The objects that are checked.
