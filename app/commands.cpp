@@ -8,6 +8,7 @@
 #include "app/graph_command.h"
 #include "app/ir_command.h"
 #include "app/lsp_command.h"
+#include "app/mcp_command.h"
 #include "app/replay_command.h"
 #include "app/simulate_command.h"
 #include "app/std_command.h"
@@ -29,6 +30,7 @@ std::vector<std::unique_ptr<Command>> all_commands() {
   commands.push_back(std::make_unique<ExplainCommand>());
   commands.push_back(std::make_unique<StdCommand>());
   commands.push_back(std::make_unique<LspCommand>());
+  commands.push_back(std::make_unique<McpCommand>());
   return commands;
 }
 

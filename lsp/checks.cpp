@@ -51,48 +51,38 @@ Answer Checks::execute(const Json& params, const Json& id) {
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(),
                {"--format", command == "cml.report" ? "html" : "json", "--progress", "never", "-"});
-  stop([&](const Running& run) { return run.uri == document->uri; }, "another check has begun");
+  if (const auto before = running_.find(document->uri); before != running_.end())
+    stop(Json(before->second), "another check has begun");
   // A text that has never been saved has none.
   std::error_code error;
   std::string folder = std::filesystem::path(document->path).parent_path().string();
   if (!std::filesystem::is_directory(folder, error)) folder.clear();
-  auto program = rpc::Program::start(words, folder, document->text.text());
-  if (program == nullptr) return Failure{rpc::kRequestFailed, "there is no process to be had"};
-  const int descriptor = program->ended();
-  running_[descriptor] = {command, document->uri, document->version, id, std::move(program)};
-  server_.watch(descriptor, [this, descriptor] { ended(descriptor); });
+  const Running run{command, document->uri, document->version};
+  if (!programs_.start(
+          id, words, folder, document->text.text(),
+          [this, id, run](rpc::ProgramResult result) { ended(id, run, std::move(result)); }))
+    return Failure{rpc::kRequestFailed, "there is no process to be had"};
+  running_[run.uri] = id;
   return rpc::Later();
 }
 
-void Checks::cancel(const Json& id) {
-  stop([&](const Running& run) { return run.id == id; }, "cancelled");
+void Checks::cancel(const Json& id) { stop(id, "cancelled"); }
+
+void Checks::stop(const Json& id, const std::string& why) {
+  if (!programs_.stop(id)) return;
+  std::erase_if(running_, [&](const auto& one) { return one.second == id; });
+  server_.fail(id, {rpc::kRequestCancelled, why});
 }
 
-void Checks::stop(const std::function<bool(const Running&)>& which, const std::string& why) {
-  for (auto run = running_.begin(); run != running_.end();) {
-    if (!which(run->second)) {
-      ++run;
-      continue;
-    }
-    server_.unwatch(run->first);
-    server_.fail(run->second.id, {rpc::kRequestCancelled, why});
-    run = running_.erase(run);
-  }
-}
-
-void Checks::ended(int descriptor) {
-  Running run = std::move(running_.at(descriptor));
-  running_.erase(descriptor);
-  server_.unwatch(descriptor);
-  rpc::ProgramResult result = run.program->result();
+void Checks::ended(const Json& id, const Running& run, rpc::ProgramResult result) {
+  running_.erase(run.uri);
   if (result.status == kWrong && result.out.empty()) {
     // An option that does not exist, which standard error tells.
     while (!result.err.empty() && result.err.back() == '\n')
       result.err.pop_back();
-    server_.fail(run.id, {rpc::kInvalidParams, result.err});
+    server_.fail(id, {rpc::kInvalidParams, result.err});
     return;
   }
-  const Json id = run.id;
   server_.respond(id, answer(run, std::move(result)));
 }
 

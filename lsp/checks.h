@@ -5,11 +5,10 @@
 
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 
 #include "lsp/workspace.h"
-#include "rpc/program.h"
+#include "rpc/programs.h"
 #include "rpc/server.h"
 
 namespace cml::lsp {
@@ -18,7 +17,7 @@ class Checks {
  public:
   /// `found`: the result of a document has come.
   Checks(rpc::Server& server, Workspace& workspace, std::function<void(Document&)> found)
-      : server_(server), workspace_(workspace), found_(std::move(found)) {}
+      : server_(server), workspace_(workspace), found_(std::move(found)), programs_(server) {}
 
   /// `cml.check`, `cml.simulate`, `cml.report`: the URI, and a list of more options. Answers later.
   [[nodiscard]] rpc::Answer execute(const Json& params, const Json& id);
@@ -31,17 +30,16 @@ class Checks {
     std::string command;
     std::string uri;
     std::int64_t version = 0;
-    Json id;
-    std::unique_ptr<rpc::Program> program;
   };
-  void ended(int descriptor);
-  void stop(const std::function<bool(const Running&)>& which, const std::string& why);
+  void ended(const Json& id, const Running& run, rpc::ProgramResult result);
+  void stop(const Json& id, const std::string& why);
   [[nodiscard]] Json answer(const Running& run, rpc::ProgramResult result);
 
   rpc::Server& server_;
   Workspace& workspace_;
   std::function<void(Document&)> found_;
-  std::map<int, Running> running_;  // by the descriptor that tells of their ends
+  rpc::Programs programs_;
+  std::map<std::string, Json> running_;  // requests, by the URIs of what is checked
 };
 
 }  // namespace cml::lsp

@@ -21,7 +21,7 @@ class LanguageServer {
   LanguageServer(int in, int out)
       : server_(std::make_unique<rpc::HeaderFraming>(), in, out),
         checks_(server_, workspace_, [this](Document& document) { tell_result(document); }) {
-    server_.cancelled_by("$/cancelRequest", "id");
+    server_.cancelled_by("$/cancelRequest", "id", true);
     server_.on_cancelled([this](const Json& id) { checks_.cancel(id); });
     server_.guard([this](std::string_view method) { return guard(method); });
     server_.on_idle([this] { tell_diagnostics(); });

@@ -36,7 +36,8 @@ void Server::on_notification(std::string method, Listener listener) {
   listeners_[std::move(method)] = std::move(listener);
 }
 
-void Server::cancelled_by(std::string method, std::string member) {
+void Server::cancelled_by(std::string method, std::string member, bool is_answered) {
+  answers_cancelled_ = is_answered;
   cancel_method_ = std::move(method);
   cancel_member_ = std::move(member);
 }
@@ -146,7 +147,7 @@ void Server::cancel(const Json& id) {
       std::ranges::find_if(queue_, [&](const Json& one) { return id_of(one) == id; });
   if (is_id(id) && waiting != queue_.end()) {
     queue_.erase(waiting);
-    fail(id, {kRequestCancelled, "cancelled"});
+    if (answers_cancelled_) fail(id, {kRequestCancelled, "cancelled"});
   } else if (std::ranges::find(later_, id) != later_.end() && cancelled_) {
     cancelled_(id);
   }

@@ -59,11 +59,14 @@ class Server {
   void on_cancelled(std::function<void(const Json& id)> cancelled) {
     cancelled_ = std::move(cancelled);
   }
-  /// The name of the notification that cancels, and of its member with the id.
-  void cancelled_by(std::string method, std::string member);
+  /// The name of the notification that cancels, and of its member with the id; and whether what is
+  /// cancelled is answered all the same, by an error.
+  void cancelled_by(std::string method, std::string member, bool is_answered);
 
   void respond(const Json& id, const Json& result);
   void fail(const Json& id, const Failure& failure);
+  /// There will be no answer.
+  void forget(const Json& id) { std::erase(later_, id); }
   void notify(std::string_view method, const Json& params);
   /// What the client answers is not looked at.
   void request(std::string_view method, const Json& params);
@@ -96,6 +99,7 @@ class Server {
   std::function<void(const Json&)> cancelled_;
   std::string cancel_method_;
   std::string cancel_member_;
+  bool answers_cancelled_ = true;
   std::map<int, std::function<void()>> watched_;
   std::vector<Json> queue_;  // messages that have been read
   std::vector<Json> later_;  // ids of requests that are answered later

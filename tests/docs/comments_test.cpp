@@ -45,8 +45,9 @@ const std::vector<Source>& sources() {
     };
     for (const char* top : {"README.md", "CONTRIBUTING.md"})
       if (fs::exists(root / top)) add(root / top);
-    for (const char* top : {"app", "bench", "checker", "docs", "examples", "frontend", "grammar",
-                            "ir", "jit", "lsp", "report", "rpc", "stdlib", "support", "tests"})
+    for (const char* top :
+         {"app", "bench", "checker", "docs", "examples", "frontend", "grammar", "ir", "jit", "lsp",
+          "mcp", "report", "rpc", "stdlib", "support", "tests"})
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top))
         if (entry.is_regular_file()) add(entry.path());
     return found;

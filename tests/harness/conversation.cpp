@@ -157,12 +157,12 @@ json Conversation::notification(const std::string& method) {
   if (known != kept_.end()) {
     json found = *known;
     kept_.erase(known);
-    return found["params"];
+    return found.value("params", json());
   }
   for (;;) {
     json message = next();
     if (message.is_null()) return nullptr;
-    if (is_it(message)) return message["params"];
+    if (is_it(message)) return message.value("params", json());
     kept_.push_back(std::move(message));
   }
 }
@@ -170,7 +170,7 @@ json Conversation::notification(const std::string& method) {
 std::vector<json> Conversation::kept(const std::string& method) const {
   std::vector<json> found;
   for (const json& message : kept_)
-    if (message.value("method", "") == method) found.push_back(message["params"]);
+    if (message.value("method", "") == method) found.push_back(message.value("params", json()));
   return found;
 }
 
