@@ -17,6 +17,7 @@
 #include "checker/finding/warnings.h"
 #include "checker/liveness/liveness.h"
 #include "checker/memory_budget.h"
+#include "checker/monitor/granularity_for_races.h"
 #include "checker/monitor/monitors.h"
 #include "checker/search/hang_check.h"
 #include "checker/search/random_walks.h"
@@ -242,11 +243,12 @@ void leave_out_library(const SourceSet& sources, Result& result) {
 using MakeSearch = std::function<std::unique_ptr<Search>(const SearchInput&)>;
 
 /// Throws NoLockProtects.
-void explore(const ir::System& system, const SourceSet& sources, const Options& options,
+void explore(const ir::System& system, const SourceSet& sources, const Options& asked,
              const MakeSearch& make, const FollowedObjects& followed, const Context& context,
              const StopToken& stop, const std::vector<ProvedCommutes>& commuting, Result& result) {
-  const ir::StepConfig config = step_config(options, &stop);
   const ir::Analyses analyses(system, stop);
+  const Options options = with_granularity_for_races(asked, analyses);
+  const ir::StepConfig config = step_config(options, &stop);
   const ir::Layout layout = options.static_analyses ? ir::Layout(analyses) : ir::Layout(system);
   jit::TieredStep step(analyses, layout, config, tier_options(options));
   ir::Interpreter free_code(analyses, layout, config);

@@ -31,7 +31,7 @@ std::string no_race(const checker::Violation& violation) {
   return fmt::format(
       "but no two accesses race, {}: if that is meant, check with `--discipline races`, or say "
       "`discipline races;` in the model",
-      by.empty() ? "as something else than one lock orders them"
+      by.empty() ? "as something else than one lock keeps them apart"
                  : "as every access is ordered by " + by);
 }
 

@@ -31,7 +31,7 @@ void LastOrderOfTwo::see(const std::uint8_t* before, const ir::Record& record,
       ++count;
     if (count == (side.known ? *side.known + 1 : 0)) continue;
     side.known = count - 1;
-    last_ = {side.steps[count - 1], step};
+    side.last = {side.steps[count - 1], step};
   }
 }
 

@@ -37,7 +37,13 @@ class LastOrderOfTwo {
   /// The next step, between two states.
   void see(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after);
 
-  [[nodiscard]] std::optional<Steps> last() const { return last_; }
+  /// Of the first thread before the second, if there is one; else the other way round, if that is
+  /// before `step`, which the first thread takes.
+  [[nodiscard]] std::optional<Steps> last(std::size_t step) const {
+    if (sides_[0].last) return sides_[0].last;
+    const auto& back = sides_[1].last;
+    return back && back->after < step ? back : std::nullopt;
+  }
 
  private:
   static constexpr std::size_t kMostSteps = 2000;
@@ -46,6 +52,7 @@ class LastOrderOfTwo {
     ir::ThreadId thread;
     std::vector<std::size_t> steps;    // of this thread: its points
     std::optional<std::size_t> known;  // of them, the last one that the other knows
+    std::optional<Steps> last;         // that one, and where the other has learned it
   };
 
   bool is_too_long_;
@@ -53,7 +60,6 @@ class LastOrderOfTwo {
   std::vector<std::uint8_t> sets_;
   std::array<Side, 2> sides_;
   std::size_t steps_ = 0;
-  std::optional<Steps> last_;
 };
 
 }  // namespace cml::checker

@@ -156,7 +156,7 @@ std::optional<LastOrderOfTwo::Steps> last_order(Replayer& replayer, const Path& 
     return false;
   };
   if (!replayer.replay(path, look, Replayer::Steps::None).ok) return std::nullopt;
-  return order.last();
+  return order.last(race.earlier.steps - 1);
 }
 
 NamedStep named(const TraceStep& step) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 
+#include "checker/monitor/granularity_for_races.h"
 #include "checker/monitor/monitors.h"
 #include "checker/search/search.h"
 #include "checker/step_config.h"
@@ -64,27 +65,32 @@ void RacesBehind::operator()(ir::ObjectId object, Violation& violation) {
 }
 
 std::vector<std::string> RacesBehind::ordered_by(ir::ObjectId object) const {
-  Ways needed = races_->told_by[object];
+  Ways known = races_->told_by[object];
+  Ways needed;
   Ways ignored;
-  for (const HappensBefore::Way way : races_->told_by[object]) {
-    if (needed.size() == 1) break;
-    ignored.push_back(way);
-    const std::optional<Races> without = search(ignored, false);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    ignored.push_back(known[i]);
+    const std::optional<Races> without = search(ignored, true);
     if (!without || !without->is_complete) return {};
     if (without->has_race[object]) {
       ignored.pop_back();
-    } else {
-      std::erase(needed, way);
+      needed.push_back(known[i]);
+      continue;
     }
+    // What was told in another way already is told by these now.
+    for (const HappensBefore::Way way : without->told_by[object])
+      if (std::find(known.begin(), known.end(), way) == known.end()) known.push_back(way);
   }
+  std::sort(needed.begin(), needed.end());
   std::vector<std::string> result;
   for (const HappensBefore::Way way : needed)
     result.push_back(races_->names[way]);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 
 std::optional<RacesBehind::Races> RacesBehind::search(const Ways& ignored, bool notes_ways) const {
-  const Options options = options_for_races(options_);
+  const Options options = with_granularity_for_races(options_for_races(options_), analyses_);
   const StopToken stop(context_.stop, deadline_);
   const ir::StepConfig config = step_config(options, &stop);
   const Context quiet{context_.stop, {}};

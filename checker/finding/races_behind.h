@@ -3,8 +3,9 @@
 // with little time, once a violation is to be told.
 //
 // By what the accesses are ordered is found by leaving out: of all that ever told one thread of an
-// access of another, a way is not needed if there is no race where it orders nothing. So what is
-// named is enough, and nothing of it can go. Cost: a search for each way, while there is time.
+// access of another, a way is not needed if there is no race where it orders nothing. What tells
+// the same then is tried next. So what is named is enough, and nothing of it can go. Cost: a search
+// for each way, while there is time.
 #pragma once
 
 #include <cstdint>

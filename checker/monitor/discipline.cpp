@@ -169,7 +169,10 @@ void DisciplineMonitor::record_accesses(const ir::Record& record, bool pending, 
       used_locks_[w] |= held[w];
     if (!index_[touch.object]) continue;
     const ir::ThreadId thread = record.micros[micro].action.thread;
-    if (!is_known(touch, thread, held)) access(touch, thread, held, pending, extra, where);
+    // What is pending is not made: where races are looked for, that makes a difference for guards.
+    const bool counts_twice = pending && !demands_locks(form_);
+    if (counts_twice || !is_known(touch, thread, held))
+      access(touch, thread, held, pending, extra, where);
   }
 }
 

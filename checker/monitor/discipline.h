@@ -146,7 +146,7 @@ class DisciplineMonitor final : public CandidateLocks {
   [[nodiscard]] std::string name_of(ir::ObjectId id) const;
   [[nodiscard]] DisciplineEntry discipline_row(ir::ObjectId id, bool complete,
                                                const HasRace& has_race) const;
-  void race_row(ir::ObjectId id, bool has_race, DisciplineEntry& row) const;
+  void race_row(ir::ObjectId id, DisciplineEntry& row) const;
 
   ir::Step& step_;
   const ir::System& system_;

@@ -49,9 +49,18 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
     return result;
   }
   if (form_ == Discipline::Races) {
-    race_row(id, has_race(id), result);
+    race_row(id, result);
     const bool breaks_guard = index_[id] && global_[*index_[id]].guard_broken;
-    if (breaks_guard || init_order_broken_[id]) result.status = "violated";
+    if (breaks_guard || init_order_broken_[id] || has_race(id)) {
+      result.status = "violated";
+      result.locks.clear();
+      result.established = "dynamically";
+    } else if (object.guarded_by) {
+      result.status = "declared";
+      result.locks = {name_of(*object.guarded_by)};
+      const bool proved = statics_.proof(id) != Proof::None && statics_.keeps_guard(id);
+      result.established = proved ? "statically" : "dynamically";
+    }
     return result;
   }
   // An entry is marked as proved only if the proof says the same: if an additional lock happened to
@@ -79,8 +88,8 @@ DisciplineEntry DisciplineMonitor::discipline_row(ir::ObjectId id, bool complete
   return result;
 }
 
-/// What was not proved to be protected is ordered by something else, or races.
-void DisciplineMonitor::race_row(ir::ObjectId id, bool has_race, DisciplineEntry& row) const {
+/// What no lock protects is ordered by something else.
+void DisciplineMonitor::race_row(ir::ObjectId id, DisciplineEntry& row) const {
   const Proof proof = statics_.proof(id);
   if (proof != Proof::None) row.established = "statically";
   if (proof == Proof::Protected) {
@@ -90,7 +99,7 @@ void DisciplineMonitor::race_row(ir::ObjectId id, bool has_race, DisciplineEntry
   } else if (proof == Proof::ReadOnly) {
     row.status = "read-only";
   } else if (const Candidates& candidates = global_[*index_[id]]; candidates.is_followed) {
-    row.status = has_race ? "violated" : "ordered";
+    row.status = "ordered";
   } else if (candidates.written) {
     row.status = "protected";
     for (const ir::ObjectId lock : locks(candidates.locks.data()))

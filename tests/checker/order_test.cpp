@@ -112,6 +112,47 @@ thread B { a.down(); b.down(); x = 2; }
             .size() == 1);
 }
 
+TEST_CASE("what was told in another way already is named where it is needed") {
+  CHECK(ordered_by(R"(
+semaphore s = 0;
+shared x: int(0..9) = 0;
+thread T() { x = 1; s.up(); }
+thread Main { x = 2; let h = spawn T(); s.down(); join h; x = 3; }
+)") == Names{"join", "spawn"});
+  CHECK(ordered_by(R"(
+semaphore s = 0;
+semaphore ack = 0;
+semaphore t = 0;
+shared x: int(0..9) = 0;
+thread A { x = 1; s.up(); ack.down(); t.up(); }
+thread B { s.down(); ack.up(); t.down(); x = 2; }
+)") == Names{"t"});
+}
+
+TEST_CASE("where no execution makes two accesses, nothing orders them") {
+  CHECK(ordered_by(R"(
+semaphore go[2] = 0;
+lock m;
+lock n;
+shared x: int(0..9) = 0;
+thread Main { let c = choose(0..1); go[c].up(); }
+daemon thread A { go[0].down(); with m { x = 1; } }
+daemon thread B { go[1].down(); with n { x = 2; } }
+)")
+            .empty());
+}
+
+TEST_CASE("blocks that use several objects are named once") {
+  CHECK(ordered_by(R"(
+shared p: int(0..9) = 0;
+shared q: int(0..9) = 0;
+shared x: int(0..9) = 0;
+thread A { x = 1; atomic { p = 1; } }
+thread B { atomic { await p == 1; } x = 2; atomic { q = 1; } }
+thread C { atomic { await q == 1; } x = 3; }
+)") == Names{"atomic"});
+}
+
 TEST_CASE("a violation of the lock discipline that is a race names nothing") {
   const Violation violation = first(R"(
 semaphore turn = 1;
