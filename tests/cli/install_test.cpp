@@ -20,9 +20,9 @@ TEST_CASE("an installation is complete") {
   REQUIRE(installed.status == 0);
 
   for (const std::string_view file :
-       {"bin/cml", "share/man/man1/cml.1", "share/bash-completion/completions/cml",
-        "share/zsh/vendor-completions/_cml", "share/fish/vendor_completions.d/cml.fish",
-        "share/cml/schema/cml-result-1.schema.json"}) {
+       {"bin/cml", "share/man/man1/cml.1", "share/man/man1/cml-check.1",
+        "share/bash-completion/completions/cml", "share/zsh/vendor-completions/_cml",
+        "share/fish/vendor_completions.d/cml.fish", "share/cml/schema/cml-result-1.schema.json"}) {
     CAPTURE(file);
     CHECK(fs::is_regular_file(prefix.path() / file));
   }
