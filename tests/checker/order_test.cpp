@@ -118,7 +118,7 @@ semaphore s = 0;
 shared x: int(0..9) = 0;
 thread T() { x = 1; s.up(); }
 thread Main { x = 2; let h = spawn T(); s.down(); join h; x = 3; }
-)") == Names{"join", "spawn"});
+)") == Names{"spawn", "join"});
   CHECK(ordered_by(R"(
 semaphore s = 0;
 semaphore ack = 0;
