@@ -47,7 +47,9 @@ Answer Checks::execute(const Json& params, const Json& id) {
   for (std::size_t i = 0; i < options.size(); ++i)
     if (is_ours(options[i]) && !is_value(options, i))
       return Failure{rpc::kInvalidParams, fmt::format("`{}` cannot be an option here", options[i])};
-  std::vector<std::string> words = {command == "cml.simulate" ? "simulate" : "check"};
+  // Somebody who types on does not see that a search never ends; another limit may be asked for.
+  std::vector<std::string> words = {command == "cml.simulate" ? "simulate" : "check", "--max-time",
+                                    "60"};
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(),
                {"--format", command == "cml.report" ? "html" : "json", "--progress", "never", "-"});

@@ -3,6 +3,7 @@
 // the verdict above the model. It is gone when the text changes.
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 #include "lsp/declarations.h"
 #include "lsp/requests.h"
@@ -14,6 +15,7 @@ constexpr int kError = 1;
 constexpr int kWarning = 2;
 constexpr std::size_t kMaxSteps = 200;  // of a trace, beside a diagnostic
 constexpr std::size_t kMaxHint = 60;    // bytes
+constexpr std::size_t kMaxTitle = 100;
 
 std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
@@ -58,6 +60,12 @@ Json range_of(Workspace& workspace, const Document& document, const Json& locati
   const Json place = workspace.place_of(document, location);
   const Analysis& analysis = workspace.analysis(document);
   return place["uri"] == analysis.uri(analysis.main()) ? place["range"] : nowhere;
+}
+
+/// Whole words of it.
+std::string shortened(std::string text, std::size_t bytes) {
+  if (text.size() > bytes) text = text.substr(0, text.rfind(' ', bytes)) + " …";
+  return text;
 }
 
 std::string_view plural(std::size_t count) { return count == 1 ? "" : "s"; }
@@ -159,7 +167,7 @@ Json inlay_hints(Workspace& workspace, const Json& params) {
     std::string text = protection(analysis, document, name.where);
     if (text.empty()) continue;
     const std::string whole = text;
-    if (text.size() > kMaxHint) text = text.substr(0, text.rfind(' ', kMaxHint)) + " …";
+    text = shortened(std::move(text), kMaxHint);
     const Json place = analysis.range(name.where);
     hints.push_back({{"position", place["end"]},
                      {"label", "/* " + text + " */"},
@@ -196,7 +204,7 @@ Json code_lenses(Workspace& workspace, const Json& params) {
   };
   lens("Check", "cml.check");
   lens("Simulate", "cml.simulate");
-  if (document.result) lens(summary(*document.result), "cml.check");
+  if (document.result) lens(shortened(summary(*document.result), kMaxTitle), "cml.check");
   return lenses;
 }
 
