@@ -385,6 +385,20 @@ Result check_with(const MakeSearch& make, FollowedObjects followed, const ir::Sy
 
 Result check(const ir::System& system, const SourceSet& sources, const Options& options,
              const Context& context) {
+  if (options.reduction.is_dynamic()) {
+    for (const ir::Object& object : system.objects) {
+      if (object.kind != ir::ObjectKind::Channel || object.capacity > 0) continue;
+      Result result;
+      result.stats.complete = false;
+      result.unsupported = Unsupported{
+          fmt::format(
+              "`{}` is a rendezvous, which moves two threads at once, and dynamic reductions "
+              "know transitions of one; use `--reduction stubborn+sleep`",
+              object.name),
+          system.groups[object.group].range};
+      return result;
+    }
+  }
   return check_with(make_search, FollowedObjects(system), system, sources, options, context);
 }
 

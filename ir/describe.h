@@ -50,12 +50,14 @@ enum class VisibleWhen : std::uint8_t {
 
 /// What an operation can wait for.
 enum class Awaited : std::uint8_t {
-  Lock,    // that is free, or its own, if that is no mutex
-  Wakeup,  // from a wait set
-  Unit,    // of a semaphore
-  Value,   // in a channel, or that it is closed
-  Room,    // in a channel, or that it is closed
-  End,     // of a thread
+  Lock,      // that is free, or its own, if that is no mutex
+  Wakeup,    // from a wait set
+  Unit,      // of a semaphore
+  Value,     // in a channel, or that it is closed
+  Room,      // in a channel, or that it is closed
+  Sender,    // at a rendezvous, or that it is closed
+  Receiver,  // at a rendezvous, or that it is closed
+  End,       // of a thread
 };
 /// The effect that is possible then.
 [[nodiscard]] constexpr Effect effect_of(Awaited awaited) {
@@ -67,10 +69,12 @@ enum class Awaited : std::uint8_t {
     case Awaited::Unit:
       return Effect::Down;
     case Awaited::Value:
+    case Awaited::Sender:
       return Effect::Receive;
     case Awaited::End:
       return Effect::Join;
     case Awaited::Room:
+    case Awaited::Receiver:
       break;
   }
   return Effect::Send;
@@ -103,15 +107,16 @@ struct Description {
 };
 
 /// What the case of a select waits for.
-[[nodiscard]] constexpr Awaited awaited(Select::Kind kind) {
-  switch (kind) {
+[[nodiscard]] inline Awaited awaited(const Select::Case& item) {
+  switch (item.kind) {
     case Select::Kind::Receive:
-      return Awaited::Value;
+      return item.meets ? Awaited::Sender : Awaited::Value;
     case Select::Kind::Send:
-      return Awaited::Room;
+      return item.meets ? Awaited::Receiver : Awaited::Room;
     case Select::Kind::Down:
       return Awaited::Unit;
     case Select::Kind::Acquire:
+    case Select::Kind::Await:  // which waits for nothing
       break;
   }
   return Awaited::Lock;
@@ -288,7 +293,8 @@ void describe(AnyOf<Down> auto& node, auto& v) {
 void describe(AnyOf<Send> auto& node, auto& v) {
   v.uses(node.channel, Effect::Send | if_that(node.try_only, Effect::SendFailed) |
                            if_that(node.may_be_closed, Effect::Closed));
-  if (!node.try_only) v.waits_for(node.channel, {Awaited::Room});
+  if (!node.try_only) v.waits_for(node.channel, {node.meets ? Awaited::Receiver : Awaited::Room});
+  if (node.meets) v.chooses();
   reads_all(node.values, v);
   assigns_all(node.success, Assigned::Always, v);
   v.goes_on();
@@ -297,7 +303,8 @@ void describe(AnyOf<Send> auto& node, auto& v) {
 void describe(AnyOf<Receive> auto& node, auto& v) {
   v.uses(node.channel, Effect::Receive | if_that(node.try_only, Effect::ReceiveFailed) |
                            if_that(node.may_be_closed, Effect::Closed));
-  if (!node.try_only) v.waits_for(node.channel, {Awaited::Value});
+  if (!node.try_only) v.waits_for(node.channel, {node.meets ? Awaited::Sender : Awaited::Value});
+  if (node.meets && node.try_only) v.chooses();
   const bool perhaps = node.try_only || (node.may_be_closed && node.success);
   assigns_all(node.targets, perhaps ? Assigned::Perhaps : Assigned::Always, v);
   assigns_all(node.success, Assigned::Always, v);
@@ -387,11 +394,16 @@ void describe(AnyOf<Either> auto& node, auto& v) {
 }
 void describe(AnyOf<Select> auto& node, auto& v) {
   for (auto& item : node.cases) {
-    const Effect effect = effect_of(awaited(item.kind));
+    if (item.when) v.reads(*item.when);
+    if (item.kind == Select::Kind::Await) {
+      v.goes_to(item.next);
+      continue;
+    }
+    const Effect effect = effect_of(awaited(item));
     v.uses(item.place, effect == Effect::Take
                            ? effect | Effect::Deepen | Effect::Look
                            : effect | Effect::Ready | if_that(item.may_be_closed, Effect::Closed));
-    if (!node.otherwise) v.waits_for(item.place, {awaited(item.kind)});
+    if (!node.otherwise) v.waits_for(item.place, {awaited(item)});
     reads_all(item.values, v);
     assigns_all(item.targets, Assigned::Perhaps, v);
     v.goes_to(item.next);

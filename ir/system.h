@@ -150,7 +150,7 @@ struct Held {
   std::optional<LocalPlace> target;  // whether this thread owns the lock
 };
 
-/// Stands in invariants and `finally` only.
+/// Stands in invariants, in `finally`, and in selects with guards.
 struct Owner {
   Place lock;
   LocalPlace target;  // 0: nobody, else 1 + ThreadId
@@ -170,6 +170,7 @@ struct Send {  // blocks when full, or tries
   bool try_only = false;
   std::optional<LocalPlace> success;
   bool may_be_closed = false;  // some thread closes it: then it is a violation
+  bool meets = false;          // a rendezvous (ir/exec/rendezvous.h)
 };
 /// Blocks when empty, or tries. Of a channel that is closed and empty: the success is false, and
 /// the targets are unchanged; without a success, they get the channel's initial words.
@@ -179,6 +180,7 @@ struct Receive {
   bool try_only = false;
   std::optional<LocalPlace> success;
   bool may_be_closed = false;  // some thread closes it
+  bool meets = false;          // a rendezvous
 };
 struct Close {  // of one that is closed: a violation
   Place channel;
@@ -188,8 +190,8 @@ struct Closed {
   LocalPlace target;  // whether it is closed
 };
 struct Size {
-  Place channel;
-  LocalPlace target;  // the number of values in the channel
+  Place channel;      // or a semaphore
+  LocalPlace target;  // the number of values in the channel; the value of the semaphore
 };
 
 // A spawned thread is one from the start, which has ended; to spawn it is to let it begin, and once
@@ -257,13 +259,15 @@ struct Either {  // continue at any of several targets
   std::vector<Pc> targets;
 };
 struct Select {  // any enabled case; else `otherwise`; else block
-  enum class Kind : std::uint8_t { Receive, Send, Down, Acquire };
+  enum class Kind : std::uint8_t { Receive, Send, Down, Acquire, Await };
   struct Case {
     Kind kind = Kind::Receive;
     Place place;
     std::vector<ExprId> values;       // Send
     std::vector<LocalPlace> targets;  // Receive: the binding
     bool may_be_closed = false;       // Send, Receive: some thread closes the channel
+    bool meets = false;               // Send, Receive: a rendezvous
+    std::optional<ExprId> when = {};  // else it cannot go; of Await, which has no place, always
     Pc next = 0;
     SourceRange range;
   };
@@ -424,7 +428,7 @@ struct Object {
   // empty, if some thread closes it; Semaphore: one; Instance: whose it alone is, if that is asked;
   // History: a number (ir/exec/histories.h)
   std::vector<std::int32_t> initial;
-  std::uint32_t capacity = 0;       // Channel
+  std::uint32_t capacity = 0;       // Channel; of one with none, two threads meet
   bool may_be_closed = false;       // Channel: some thread closes it
   std::optional<std::int32_t> max;  // Semaphore
   bool is_mutex = false;            // Lock: not reentrant

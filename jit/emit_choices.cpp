@@ -68,6 +68,9 @@ llvm::Value* Emitter::has(const Target& object, ir::Awaited awaited) {
       return builder_.CreateICmpNE(load(cell(object, 0)), number(0));
     case ir::Awaited::End:
       return builder_.CreateICmpEQ(load(cell(object, 0)), number(std::int64_t{ir::kEnded}));
+    case ir::Awaited::Sender:  // the interpreter looks who is there
+    case ir::Awaited::Receiver:
+      return builder_.getFalse();
     case ir::Awaited::Room:
       break;
   }
@@ -75,7 +78,7 @@ llvm::Value* Emitter::has(const Target& object, ir::Awaited awaited) {
 }
 
 llvm::Value* Emitter::ready(const ir::Select::Case& item) {
-  return has(target(item.place), ir::awaited(item.kind));
+  return has(target(item.place), ir::awaited(item));
 }
 
 // Writes the numbers of the enabled cases to the context's list; returns how many there are.
@@ -211,6 +214,8 @@ void Emitter::emit(const ir::Select& node) {
         at(taken);
         break;
       }
+      case ir::Select::Kind::Await:  // the interpreter's
+        break;
     }
     builder_.CreateBr(edge_out(item.next));
   }

@@ -328,7 +328,8 @@ void Emitter::emit(const ir::Size& node) {
         builder_.CreateSelect(is_closed(channel, before),
                               builder_.CreateSub(before, number(capacity(channel) + 1)), before);
   const Local place = local(node.target);
-  check_fits(place, count, {0, capacity(channel), false});
+  const bool is_channel = system_.objects[channel.place->base].kind == ir::ObjectKind::Channel;
+  check_fits(place, count, {0, is_channel ? capacity(channel) : amount.field.hi, false});
   touch(channel, Effect::Size, before);
   assign(place, count);
   leave_operation(pc_ + 1);

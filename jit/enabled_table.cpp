@@ -155,6 +155,9 @@ std::optional<EnabledTest> test_of(const TestMaker& maker, const ir::Place& plac
       case ir::Awaited::End:
         result = maker.compare(place, std::int32_t{ir::kEnded}, false);
         break;
+      case ir::Awaited::Sender:
+      case ir::Awaited::Receiver:
+        return std::nullopt;
       case ir::Awaited::Room:
         result = maker.compare(place, maker.capacity(place), true);
         break;

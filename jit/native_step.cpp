@@ -124,8 +124,17 @@ void NativeStep::execute(std::uint8_t* state, Action action, Record& record) {
   ++executed_;
   const std::size_t first = record.micros.size();
   const std::uint32_t ended = micro(state, action, plan_.fuel, record);
-  if (config_.stop == ir::Stop::Micro || ended == kDone) return;
+  if (config_.stop == ir::Stop::Micro || ended == kDone) return end_meeting(state, action, record);
   go_on(state, action.thread, record.micros.size() - first - 1, record);
+  end_meeting(state, action, record);
+}
+
+// The interpreter has executed the first micro-transition of both threads.
+void NativeStep::end_meeting(std::uint8_t* state, Action action, Record& record) {
+  if (!ir::is_meeting(action.choice)) return;
+  ir::Record& met = interpreter_.met_record();
+  if (config_.stop == ir::Stop::Visible) go_on(state, ir::partner_of(action), 0, met);
+  ir::append(record, met);
 }
 
 void NativeStep::run_invisible(std::uint8_t* state, ThreadId thread, Record& record) {

@@ -17,6 +17,7 @@
 #include "ir/exec/execution.h"
 #include "ir/exec/interpreter.h"
 #include "ir/exec/observations.h"
+#include "ir/exec/rendezvous.h"
 #include "ir/exec/step.h"
 #include "jit/program.h"
 #include "jit/runtime.h"
@@ -172,6 +173,7 @@ class NativeStep final : public ir::Step {
   std::uint32_t call(const Hot& thread, std::uint8_t* state, ir::Action action, ir::Location from,
                      std::uint32_t fuel, ir::Record& record);
   void go_on(std::uint8_t* state, ir::ThreadId thread, std::uint64_t steps, ir::Record& record);
+  void end_meeting(std::uint8_t* state, ir::Action action, ir::Record& record);
   [[nodiscard]] bool pending_acquire(const std::uint8_t* state, ir::ThreadId thread,
                                      ir::Location from, ir::Record& record) const;
   std::uint32_t try_region(const std::uint8_t* state, ir::ThreadId thread, ir::Location location);

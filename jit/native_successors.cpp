@@ -83,6 +83,7 @@ std::size_t NativeStep::successors_from_cache(const std::uint8_t* state, std::si
   if (is_rare(thread, action, from)) {
     if (!is_first) return false;
     (void)rare_micro(out, action, from, 0, record);
+    end_meeting(out, action, record);
     record.arrives = 1;  // a record of several transitions is of the last of them
     return true;
   }

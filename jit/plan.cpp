@@ -141,6 +141,9 @@ ThreadPlan Planner::run() {
     } else {
       location.interpreted = !regular(code[location.pc]);
     }
+    // Who waits where is told by the locations of other threads.
+    location.interpreted = location.interpreted || ir::meets(code_, location.pc) ||
+                           visibility_.arrives(thread_, location.pc);
     if (location.interpreted) location.enabledness = Enabledness::Interpreted;
     location.is_rare = location.interpreted || location.enabledness == Enabledness::Trials;
   }
@@ -269,7 +272,8 @@ Visible Planner::access_visible(const ir::Place& place, bool is_write) const {
 
 Visible Planner::visible(Pc pc) const {
   const ir::Instruction& instruction = code_.instructions[pc];
-  if (ir::is_late_start(instruction, visibility_)) return Visible::Always;
+  if (ir::is_late_start(instruction, visibility_) || visibility_.arrives(thread_, pc))
+    return Visible::Always;
   const auto [when, place] = ir::visibility_rule(instruction);
   switch (when) {
     case ir::VisibleWhen::Never:
@@ -366,7 +370,7 @@ bool Planner::regular(const ir::Instruction& instruction) const {
   // whole state.
   const auto* spawn = std::get_if<ir::Spawn>(&instruction.node);
   const bool asks = spawn != nullptr && (spawn->any || system_.has_more_places);
-  bool result = !asks && instruction.opcode() != Opcode::New;
+  bool result = !asks && instruction.opcode() != Opcode::New && !ir::meets(instruction);
   ir::for_each_place(
       instruction, [&](const ir::Place& place, ir::Effects) { result = result && regular(place); });
   return result;

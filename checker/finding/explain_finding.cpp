@@ -390,7 +390,7 @@ class Explainer {
     const auto look = [&](const ir::Record& record, const std::uint8_t* state) {
       if (steps == stem) begin.assign(state, state + replayer_.context().layout.size());
       if (steps++ <= stem || record.micros.empty()) return false;
-      if (record.micros.back().action.thread == thread)
+      if (ir::moves(record.micros[0].action, thread))
         touches.insert(touches.end(), record.touches.begin(), record.touches.end());
       return false;
     };

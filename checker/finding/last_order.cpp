@@ -18,7 +18,7 @@ void LastOrderOfTwo::see(const std::uint8_t* before, const ir::Record& record,
   if (is_too_long_ || record.micros.empty()) return;
   const std::size_t step = steps_++;
   for (Side& side : sides_) {
-    if (record.micros[0].action.thread != side.thread) continue;
+    if (!ir::moves(record.micros[0].action, side.thread)) continue;
     order_.set_point(step, side.thread, sets_.data());
     side.steps.push_back(step);
   }

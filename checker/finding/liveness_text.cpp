@@ -16,7 +16,7 @@ void LoopWatch::look(const ir::Record& record, const std::uint8_t* state) {
   const std::size_t number = shown_++;
   if (number < stem_) return;
   if (number > stem_ && !record.micros.empty())
-    seen_[record.micros.back().action.thread.index].moves = true;
+    seen_[record.micros[0].action.thread.index].moves = true;
   const ir::Layout& layout = replayer_.context().layout;
   for (const ir::ThreadId id : replayer_.context().system.threads.ids()) {
     Seen& seen = seen_[id.index];

@@ -7,6 +7,7 @@
 #include "checker/finding/call_history.h"
 #include "checker/finding/operands.h"
 #include "ir/describe.h"
+#include "ir/exec/rendezvous.h"
 
 namespace cml::checker {
 namespace {
@@ -22,8 +23,33 @@ std::string case_text(const Operands& operands, const ir::Select::Case& item) {
       return operands.name(item.place) + ".down()";
     case ir::Select::Kind::Acquire:
       return operands.name(item.place) + ".acquire()";
+    case ir::Select::Kind::Await:
+      return "await";
   }
   return {};
+}
+
+std::string chosen_text(const Operands& operands, const ir::Select::Case& chosen) {
+  const std::string local = operands.local(chosen.targets);
+  return fmt::format("select: {}{}", local.empty() ? "" : local + " = ",
+                     case_text(operands, chosen));
+}
+
+/// Of two threads: what the active one does, and with whom.
+std::string meeting_text(const TextContext& context, const std::uint8_t* state, ir::Action action) {
+  const ir::Meeting meeting = ir::meeting_of(action.choice);
+  const ir::Instruction& at = pending(context, state, action.thread);
+  std::string text;
+  bool sends = std::holds_alternative<ir::Send>(at.node);
+  if (const auto* select = std::get_if<ir::Select>(&at.node)) {
+    const ir::Select::Case& chosen = select->cases[meeting.own];
+    sends = chosen.kind == ir::Select::Kind::Send;
+    text = chosen_text(Operands(context, state, action.thread), chosen);
+  } else {
+    text = operation_text(context, state, action.thread);
+  }
+  return fmt::format("{}, {} by {}", text, sends ? "received" : "sent",
+                     context.system.threads[meeting.partner].name);
 }
 
 struct Texts {
@@ -192,13 +218,10 @@ ir::ObjectId operation_object(const TextContext& context, const std::uint8_t* st
 
 std::string action_text(const TextContext& context, const std::uint8_t* state, ir::Action action) {
   const ir::Instruction& at = pending(context, state, action.thread);
+  if (ir::is_meeting(action.choice)) return meeting_text(context, state, action);
   if (const auto* select = std::get_if<ir::Select>(&at.node)) {
     if (action.choice >= select->cases.size()) return "select: default";
-    const ir::Select::Case& chosen = select->cases[action.choice];
-    const Operands operands(context, state, action.thread);
-    const std::string local = operands.local(chosen.targets);
-    return fmt::format("select: {}{}", local.empty() ? "" : local + " = ",
-                       case_text(operands, chosen));
+    return chosen_text(Operands(context, state, action.thread), select->cases[action.choice]);
   }
   if (const auto* either = std::get_if<ir::Either>(&at.node))
     return fmt::format("either: branch {} of {}", action.choice + 1, either->targets.size());

@@ -8,6 +8,7 @@
 #include "checker/finding/operands.h"
 #include "checker/finding/values.h"
 #include "ir/cases.h"
+#include "ir/exec/rendezvous.h"
 
 namespace cml::checker {
 namespace {
@@ -75,11 +76,13 @@ class Outcome {
     if (node.try_only) answers(truth(amount(node.semaphore) > 0), true);
   }
   void operator()(const ir::Send& node) {
+    if (node.try_only && ir::is_meeting(action_.choice)) return answers(truth(true), true);
     const ir::ObjectId channel = operands_.object(node.channel);
     const auto room = static_cast<std::int32_t>(context_.system.objects[channel].capacity);
     if (node.try_only) answers(truth(amount(node.channel) < room), true);
   }
   void operator()(const ir::Receive& node) {
+    if (ir::is_meeting(action_.choice)) return answers(truth(true), true);
     if (node.try_only || node.success) return answers(truth(content(node.channel).count > 0), true);
     if (has_words(node.channel)) answers(element(node.channel), !is_named(node.targets));
   }
@@ -90,6 +93,7 @@ class Outcome {
     answers(number(static_cast<std::int32_t>(chosen)), !node.target.name.valid());
   }
   void operator()(const ir::Select& node) {
+    if (ir::is_meeting(action_.choice)) return meets(node);
     if (action_.choice >= node.cases.size()) return;
     const ir::Select::Case& chosen = node.cases[action_.choice];
     if (chosen.kind == ir::Select::Kind::Receive && has_words(chosen.place))
@@ -114,6 +118,24 @@ class Outcome {
   }
   [[nodiscard]] bool has_words(const ir::Place& channel) const {
     return !context_.system.objects[operands_.object(channel)].words.empty();
+  }
+  /// What a case of a select receives from a thread that waits to send.
+  void meets(const ir::Select& node) {
+    const ir::Meeting meeting = ir::meeting_of(action_.choice);
+    const ir::Select::Case& chosen = node.cases[meeting.own];
+    if (chosen.kind != ir::Select::Kind::Receive || !has_words(chosen.place)) return;
+    const ir::Instruction& sender = pending(context_, before_, meeting.partner);
+    const auto* send = std::get_if<ir::Send>(&sender.node);
+    const auto* select = std::get_if<ir::Select>(&sender.node);
+    const std::vector<ir::ExprId>& values =
+        send != nullptr ? send->values : select->cases[meeting.its].values;
+    const Operands theirs(context_, before_, meeting.partner);
+    const ir::Object& channel = context_.system.objects[operands_.object(chosen.place)];
+    std::vector<Value> words;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      words.push_back(word_value(context_, channel.words[i], theirs.value(values[i])));
+    answers(value_of_words(ir::pattern_of(context_.system, channel), words),
+            !is_named(chosen.targets));
   }
   /// Of a channel that is closed and empty, what stands for a value.
   [[nodiscard]] Value element(const ir::Place& place) const {
@@ -155,9 +177,11 @@ void add_reads_of_block(const TextContext& context, const std::uint8_t* before,
 void add_outcome(const TextContext& context, const std::uint8_t* before, const std::uint8_t* after,
                  ir::Action action, const ir::Record& record, TraceStep& step) {
   const ir::Instruction& at = pending(context, before, action.thread);
-  const ir::Pc pc = record.micros.back().pc;
+  const std::size_t own = ir::partner_part(record);
+  const ir::Pc pc = record.micros[own - 1].pc;
   for (const ir::Event& event : record.events)
-    if (event.pc == pc && event.kind != ir::FaultKind::InitOrder) return;  // it failed
+    if (event.thread == action.thread && event.pc == pc && event.kind != ir::FaultKind::InitOrder)
+      return;  // it failed
   std::visit(Outcome(context, before, after, action, step), at.node);
   if (at.opcode() == ir::Opcode::Atomic) add_reads_of_block(context, before, record, step);
 }

@@ -2,6 +2,7 @@
 #include "checker/finding/replay.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <new>
 #include <set>
@@ -58,7 +59,7 @@ Path Replayer::micros(const Path& path) {
   Path result;
   const auto add = [&] {
     for (const ir::Micro& micro : record.micros)
-      result.push_back(micro.action);
+      if (micro.action.choice != ir::kMet) result.push_back(micro.action);
     record.clear();
   };
   search_step_.initial(state.data(), record);
@@ -231,7 +232,7 @@ TraceStep Replayer::describe(const std::uint8_t* before, ir::Action action, bool
   step.thread = system_.threads[action.thread].name;
   step.location = pending(context_, before, action.thread).range;
   step.operation = action_text(context_, before, action);
-  if (is_choice) step.choice = action.choice;
+  if (is_choice || ir::is_meeting(action.choice)) step.choice = action.choice;
   return step;
 }
 
@@ -270,8 +271,20 @@ void Replayer::changes(const std::uint8_t* before, const std::uint8_t* after,
          {value, {value}}});
   }
   if (record.micros.empty()) return;
-  const ir::Code& code = system_.threads[record.micros.back().action.thread].code;
-  add_local_changes(context_, code, {record.locals.data(), record.locals.size()}, step.changes);
+  const std::size_t partner = ir::partner_part(record);
+  const bool is_met = partner < record.micros.size();
+  const std::size_t own = is_met ? record.micros[partner].locals : record.locals.size();
+  add_local_changes(context_, system_.threads[record.micros[partner - 1].action.thread].code,
+                    {record.locals.data(), own}, step.changes);
+  if (!is_met) return;
+  const ir::Thread& other = system_.threads[record.micros[partner].action.thread];
+  std::vector<NamedValue> theirs;
+  add_local_changes(context_, other.code, {record.locals.data() + own, record.locals.size() - own},
+                    theirs);
+  for (NamedValue& change : theirs) {
+    change.name = fmt::format("{}.{}", other.name, change.name);
+    step.changes.push_back(std::move(change));
+  }
 }
 
 std::vector<NamedValue> Replayer::changed_objects(const Replay& replay) const {

@@ -133,7 +133,7 @@ class Walk::Parts {
     for (const ir::Action action : path) {
       present.steps.push_back(action);
       explorer.fire(action);
-      explorer.check_divergence(explorer.reached(), action.thread);
+      explorer.check_divergence(explorer.reached(), action);
       explorer.swap();
       explorer.show_state(explorer.state(), explorer.enabled(), action.thread);
     }

@@ -232,13 +232,13 @@ void HappensBefore::only(std::uint8_t* set, Member member,
   normalize(set, threads);
 }
 
-void HappensBefore::pass_on(Member from, Member to, std::uint8_t* sets, Way direct) {
-  if (!ignored_.empty() && ignored_[way(from, to, direct)]) return;
+void HappensBefore::pass_on_by(Way way, Member from, Member to, std::uint8_t* sets) {
+  if (!ignored_.empty() && ignored_[way]) return;
   for (std::size_t i = 0; i < threads_of_.size(); ++i) {
     std::uint8_t* const set = sets + i * set_bytes_;
     if (!has(set, from) || has(set, to)) continue;
     add(set, to);
-    if (!noted_.empty()) noted_[i][way(from, to, direct)] = true;
+    if (!noted_.empty()) noted_[i][way] = true;
     if (to < system_.threads.size()) normalize(set, *threads_of_[i]);
   }
 }
@@ -320,12 +320,14 @@ void HappensBefore::learn(const ir::Touch& touch, const Micro& micro, std::uint8
       told_.push_back(member);
       return;
     case Send: {
+      if (system_.objects[touch.object].capacity == 0) return;  // see meet()
       const Member slot = member + static_cast<Member>(touch.before);
       pass_on(slot, thread, sets);
       told_.push_back(slot);
       return;
     }
     case Receive:
+      if (system_.objects[touch.object].capacity == 0) return;
       return receive(touch, micro.thread, sets);
     case Close:
       told_.push_back(member + system_.objects[touch.object].capacity);
@@ -357,8 +359,28 @@ void HappensBefore::learn(const ir::Touch& touch, const Micro& micro, std::uint8
     case Invoke:
     case Respond:
     case Ready:
+    case Arrive:
       return;
   }
+}
+
+// Where two threads meet, each learns what the other knew.
+void HappensBefore::meet(const ir::Record& record, std::uint8_t* sets) {
+  const ir::Action action = record.micros[0].action;
+  const ir::ThreadId partner = ir::partner_of(action);
+  if (!partner.valid() || bytes_ == 0) return;
+  const auto is_meeting = [this](const ir::Touch& touch) {
+    return (touch.effect == ir::Effect::Send || touch.effect == ir::Effect::Receive) &&
+           system_.objects[touch.object].capacity == 0;
+  };
+  const ir::Touch* const at =
+      std::find_if(record.touches.begin(), record.touches.end(), is_meeting);
+  if (at == record.touches.end()) return;
+  const auto way = static_cast<Way>(system_.objects[at->object].group.index);
+  if (!CML_MUTATION("who-receives-learns-nothing"))
+    pass_on_by(way, action.thread.index, partner.index, sets);
+  if (!CML_MUTATION("who-sends-learns-nothing"))
+    pass_on_by(way, partner.index, action.thread.index, sets);
 }
 
 // The values move up by a slot, and the one that becomes free is the last.

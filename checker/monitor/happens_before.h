@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "checker/kept_sets.h"
+#include "ir/exec/rendezvous.h"
 #include "ir/exec/state_layout.h"
 #include "ir/exec/step.h"
 #include "ir/system.h"
@@ -112,6 +113,7 @@ class HappensBefore {
   void learn(const ir::Touch& touch, const Micro& micro, std::uint8_t* sets);
   void wake(const std::uint8_t* before, const std::uint8_t* after);
   void receive(const ir::Touch& touch, ir::ThreadId thread, std::uint8_t* sets);
+  void meet(const ir::Record& record, std::uint8_t* sets);
   void tell(const ir::Record& record, const Micro& micro, std::uint8_t* sets);
   template <class Race>
   void access(const ir::Touch& touch, ir::ThreadId thread, std::uint8_t* sets, Race& race);
@@ -133,7 +135,11 @@ class HappensBefore {
   /// Between two members. `direct`: where both are threads.
   [[nodiscard]] Way way(Member from, Member to, Way direct) const;
   /// Who knew what `from` knows: and `to`.
-  void pass_on(Member from, Member to, std::uint8_t* sets, Way direct = kSpawn);
+  void pass_on(Member from, Member to, std::uint8_t* sets, Way direct = kSpawn) {
+    const bool asks = !ignored_.empty() || !noted_.empty();
+    pass_on_by(asks ? way(from, to, direct) : Way{}, from, to, sets);
+  }
+  void pass_on_by(Way way, Member from, Member to, std::uint8_t* sets);
   [[nodiscard]] bool is_all(const std::uint8_t* set) const;
   void set_all(std::uint8_t* set) const;
   /// Makes a set the one of all if it has all of these threads.
@@ -162,6 +168,7 @@ void HappensBefore::transition(const std::uint8_t* before, const ir::Record& rec
                                const std::uint8_t* after, std::uint8_t* sets, Race race) {
   for (std::size_t i = 0; i < record.micros.size(); ++i) {
     const ir::Micro& one = record.micros[i];
+    if (i == 0) meet(record, sets);
     Micro micro;
     micro.thread = one.action.thread;
     micro.begin = one.touches;

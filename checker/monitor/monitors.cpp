@@ -43,6 +43,16 @@ void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
     arrived(after, thread);
 }
 
+void Monitors::meeting(const Transition& transition, std::size_t partner, const PathSource& path) {
+  const ir::Record& all = transition.record;
+  for (const ir::Record& part :
+       {ir::part_of(all, 0, partner), ir::part_of(all, partner, all.micros.size())}) {
+    observed({transition.before, part, transition.after, transition.extra}, path);
+    arrived(transition.after, part.micros[0].action.thread);
+  }
+  unobserved(transition.after, transition.extra, path);
+}
+
 void Monitors::observed(const Transition& transition, const PathSource& path) {
   executed(transition, {findings_, path});
   lock_use_.transition(transition, recorder_);

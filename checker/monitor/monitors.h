@@ -35,6 +35,7 @@
 #include "ir/analysis/analyses.h"
 #include "ir/exec/interpreter.h"
 #include "ir/exec/observations.h"
+#include "ir/exec/rendezvous.h"
 
 namespace cml::checker {
 
@@ -58,10 +59,17 @@ class Monitors {
   void transition(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after,
                   std::uint8_t* extra, const PathSource& path) {
     const bool observes = record.has_observations();
+    if (observes && record.micros.size() > 1) [[unlikely]] {
+      const std::size_t partner = ir::partner_part(record);
+      if (partner < record.micros.size())
+        return meeting({before, record, after, extra}, partner, path);
+    }
     if (observes) observed({before, record, after, extra}, path);
     unobserved(after, extra, path);
     if (observes) arrived(after, record.micros[0].action.thread);
   }
+  /// One of two threads, as two transitions of one each; the second begins at `partner`.
+  void meeting(const Transition& transition, std::size_t partner, const PathSource& path);
   /// Whether transitions without a new observation must be passed to unobserved().
   [[nodiscard]] bool looks_at_unobserved() const { return discipline_.has_guards(); }
   /// A transition without a new observation.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checker/stopped.h"
+#include "ir/analysis/meeting_places.h"
 #include "ir/describe.h"
 #include "support/mutation.h"
 
@@ -19,7 +20,8 @@ StuckMonitor::StuckMonitor(ir::Step& step, const ir::Analyses& analyses, const O
       system_(step.system()),
       layout_(step.layout()),
       spurious_wakeups_(options.spurious_wakeups),
-      may_use_filter_(options.static_analyses && !options.spurious_wakeups),
+      may_use_filter_(options.static_analyses && !options.spurious_wakeups &&
+                      !ir::has_rendezvous(system_)),
       filter_(system_, analyses, options.composes()),
       awaited_(system_),
       enabled_(system_.threads.size()),
@@ -169,9 +171,14 @@ inline bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thr
   }
   record_.clear();
   step_.pending(state, thread, record_);
-  // A block that looks at locks goes when all of them are free.
+  // To acquire a reader-writer lock is a block that goes when all that it looks at are free.
+  const ir::Code& code = system_.threads[thread].code;
+  const ir::Instruction& at = code.instructions[code.location_pc[location(layout_, state, thread)]];
+  const auto* const block = std::get_if<ir::Atomic>(&at.node);
+  const bool needs_all = block != nullptr && block->of.has_value();
   bool waits_for_lock = false;
   for (const ir::Touch& touch : record_.touches) {
+    if (!needs_all && !CML_MUTATION("a-select-waits-for-all-of-its-locks")) break;
     if (touch.effect != ir::Effect::Look || !layout_.owner(state, touch.object).valid()) continue;
     waits_for_lock = true;
     if (!owner_may_free(state, touch.object, *may(Use::Give, touch.object))) return false;
@@ -182,8 +189,12 @@ inline bool StuckMonitor::may_be_enabled(const std::uint8_t* state, ThreadId thr
 }
 
 bool StuckMonitor::may_go(const std::uint8_t* state, ThreadId thread, const ir::Touch& waits) {
-  if (waits.effect == ir::Effect::Look && !CML_MUTATION("free-locks-are-waited-for"))
-    return false;  // at a lock that is free
+  if (waits.effect == ir::Effect::Look && !CML_MUTATION("free-locks-are-waited-for")) {
+    // of a select with guards, or at a lock that is free
+    const ThreadId owner = layout_.owner(state, waits.object);
+    return owner.valid() && owner != thread &&
+           owner_may_free(state, waits.object, *may(Use::Give, waits.object));
+  }
   bool result = false;
   ir::uses(waits.effect).for_each([&](Use use) {
     switch (ir::of(use)) {

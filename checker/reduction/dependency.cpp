@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "ir/analysis/confined_classes.h"
+#include "ir/exec/rendezvous.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
@@ -142,15 +143,26 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   uses_.clear();
   if (stops) add(Keys::stop(), Use::Write);
   if (record.micros.empty()) return intern();
-  const ir::ThreadId thread = record.micros[0].action.thread;
-  const bool first_only = extent == Extent::First && record.micros.size() > 1;
-  const std::size_t begin = record.micros[0].touches;
-  const std::size_t end = first_only ? record.micros[1].touches : record.touches.size();
+  const std::size_t partner = ir::partner_part(record);
+  add_part(record, 0, partner, extent, before, after);
+  if (partner < record.micros.size() && !CML_MUTATION("what-partners-do-is-dropped"))
+    add_part(record, partner, record.micros.size(), extent, before, after);
+  return intern();
+}
+
+void Dependency::add_part(const ir::Record& record, std::size_t from, std::size_t to, Extent extent,
+                          const std::uint8_t* before, const std::uint8_t* after) {
+  const auto touches_before = [&record](std::size_t micro) -> std::size_t {
+    return micro < record.micros.size() ? record.micros[micro].touches : record.touches.size();
+  };
+  const ir::Micro& micro = record.micros[from];
+  const ir::ThreadId thread = micro.action.thread;
+  const bool first_only = extent == Extent::First && to - from > 1;
+  const std::size_t begin = micro.touches;
+  const std::size_t end = touches_before(first_only ? from + 1 : to);
   const std::span<const ir::Touch> touches(record.touches.data() + begin, end - begin);
-  const MethodCalls::Call* const call =
-      calls_ == nullptr ? nullptr : calls_->at(thread, record.micros[0].pc);
-  const std::size_t of_first =
-      (record.micros.size() > 1 ? record.micros[1].touches : record.touches.size()) - begin;
+  const MethodCalls::Call* const call = calls_ == nullptr ? nullptr : calls_->at(thread, micro.pc);
+  const std::size_t of_first = touches_before(from + 1) - begin;
   for (std::size_t i = 0; i < touches.size(); ++i) {
     if (call == nullptr || i >= of_first || !calls_->replaces(*call, touches[i].object))
       touch(touches[i], before);
@@ -162,7 +174,7 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
       add(Keys::call(use.pair), use.use);
   if (first_only && !CML_MUTATION("responses-of-the-invisible-run-dropped")) {
     // What follows is invisible, and commutes by MLD′: all but the responses of calls.
-    for (std::size_t i = end; i < record.touches.size(); ++i)
+    for (std::size_t i = end; i < touches_before(to); ++i)
       if (record.touches[i].effect == Effect::Respond) touch(record.touches[i], before);
   }
   if (first_only) {
@@ -182,7 +194,7 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   } else {
     locks(touches, thread, after);
   }
-  for (const ir::ObjectUse use : decisions_.looks(thread, record.micros[0].pc))
+  for (const ir::ObjectUse use : decisions_.looks(thread, micro.pc))
     if (!CML_MUTATION("numbers-of-choices-do-not-move")) look(use);
   const ir::Location at = location(layout_, after, thread);
   for (const std::uint32_t property : watched_.at(thread, at))
@@ -190,7 +202,6 @@ SummaryId Dependency::summary(const ir::Record& record, Extent extent, const std
   if (at == ir::kEnded && !CML_MUTATION("ends-are-not-watched"))
     for (const std::uint32_t property : watched_.at_end(thread))
       add(keys_.property(property), Use::Write);
-  return intern();
 }
 
 SummaryId Dependency::pending(const ir::Record& record, ir::ThreadId thread, ir::Pc pc) {

@@ -147,6 +147,9 @@ class Dependency {
   /// A use that changes the object, and so perhaps the value of properties.
   void change(ir::ObjectId object, Use use);
   void touch(const ir::Touch& touch, const std::uint8_t* before);
+  /// Of one thread: the micro-transitions from `from` to the one before `to`.
+  void add_part(const ir::Record& record, std::size_t from, std::size_t to, Extent extent,
+                const std::uint8_t* before, const std::uint8_t* after);
   void change_properties(ir::ObjectId object);
   void look(ir::ObjectUse use);
   void lock_effect(ir::ObjectId lock, ir::Effect first, ir::ThreadId thread, bool looked,

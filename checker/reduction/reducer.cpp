@@ -105,13 +105,13 @@ Reducer::Executed Reducer::executed(const ir::Record& record, const std::uint8_t
                                     const std::uint8_t* after, ir::Action action, SleepId sleep,
                                     std::span<const Sleeper> explored) {
   Executed result;
-  result.stops = stops(after, action.thread);
+  result.stops = stops(after, action);
   if (!sleeps()) return result;
   result.summary = dependency_.summary(record, extent_, before, after, result.stops);
   scratch_.clear();
   const std::uint8_t* const at = CML_MUTATED("condition-evaluated-after-the-step", before, after);
-  inherit(dependency_, sleep_sets_[sleep], action.thread, result.summary, at, scratch_);
-  inherit(dependency_, explored, action.thread, result.summary, at, scratch_);
+  inherit(dependency_, sleep_sets_[sleep], action, result.summary, at, scratch_);
+  inherit(dependency_, explored, action, result.summary, at, scratch_);
   result.sleep = sleep_sets_.intern(scratch_);
   return result;
 }

@@ -24,6 +24,7 @@
 #include "checker/reduction/static/usefulness.h"
 #include "checker/reduction/stops.h"
 #include "checker/result.h"
+#include "ir/exec/rendezvous.h"
 #include "support/buffer.h"
 #include "support/mutation.h"
 
@@ -122,6 +123,14 @@ class Reducer {
   /// alone.
   bool stops(const std::uint8_t* after, ir::ThreadId thread) {
     return sets_.has_value() && stops_(after, thread);
+  }
+
+  /// The same of all that the action has moved.
+  bool stops(const std::uint8_t* after, ir::Action action) {
+    if (stops(after, action.thread)) return true;
+    const ir::ThreadId partner = ir::partner_of(action);
+    return partner.valid() && stops(after, partner) &&
+           !CML_MUTATION("stops-of-partners-are-not-noticed");
   }
 
   [[nodiscard]] ReductionStatistics& statistics() { return statistics_; }

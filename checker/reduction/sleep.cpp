@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <xxhash.h>
 
+#include "ir/exec/rendezvous.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
@@ -49,10 +50,16 @@ std::uint64_t SleepSets::memory() const {
   return pool_.capacity() * sizeof(Sleeper) + sets_.size() * (sizeof(Range) + 40);
 }
 
-void inherit(const Dependency& dependency, std::span<const Sleeper> sleepers, ir::ThreadId thread,
+void inherit(const Dependency& dependency, std::span<const Sleeper> sleepers, ir::Action action,
              SummaryId executed, const std::uint8_t* state, std::vector<Sleeper>& out) {
   for (const Sleeper& sleeper : sleepers) {
-    if (sleeper.action.thread == thread && !CML_MUTATION("own-actions-go-on-sleeping")) continue;
+    if (sleeper.action.thread == action.thread && !CML_MUTATION("own-actions-go-on-sleeping"))
+      continue;
+    const ir::ThreadId partner = ir::partner_of(action);
+    const ir::ThreadId other = ir::partner_of(sleeper.action);
+    const bool same_threads = (partner.valid() && ir::moves(sleeper.action, partner)) ||
+                              (other.valid() && ir::moves(action, other));
+    if (same_threads && !CML_MUTATION("actions-of-partners-go-on-sleeping")) continue;
     if (dependency.dependent(sleeper.summary, executed, state)) continue;
     out.push_back(sleeper);
   }

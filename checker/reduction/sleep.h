@@ -67,8 +67,8 @@ class SleepSets {
   std::unordered_multimap<std::uint64_t, SleepId> by_hash_;
 };
 
-/// Appends those of `sleepers` that stay asleep after a transition of `thread` from `state`.
-void inherit(const Dependency& dependency, std::span<const Sleeper> sleepers, ir::ThreadId thread,
+/// Appends those of `sleepers` that stay asleep after `action` has been executed in `state`.
+void inherit(const Dependency& dependency, std::span<const Sleeper> sleepers, ir::Action action,
              SummaryId executed, const std::uint8_t* state, std::vector<Sleeper>& out);
 
 }  // namespace cml::checker

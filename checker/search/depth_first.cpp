@@ -67,7 +67,7 @@ void DepthFirst<Codec>::step(ir::Action action) {
   load(top.state);
   explorer_.fire(action);
   reduction_.executed(depth, action, explorer_.transition());
-  if (!sees_cycles_) explorer_.check_divergence(explorer_.reached(), action.thread);
+  if (!sees_cycles_) explorer_.check_divergence(explorer_.reached(), action);
   budget_.make_room(chain_, options_.reduction.longest_chain);
   const ir::ThreadId moved = pass_through(action.thread);
   const StateSet::Hash hash = store_.prepare(0, explorer_.reached());
@@ -83,7 +83,7 @@ void DepthFirst<Codec>::step(ir::Action action) {
     return push_new(reached.number, moved);
   }
   known_.saw(top.state, reached.number);
-  if (sees_cycles_) explorer_.check_divergence(explorer_.reached(), action.thread);
+  if (sees_cycles_) explorer_.check_divergence(explorer_.reached(), action);
   if (!reduction_.matched(depth, reached.number)) return;
   if (too_deep) return limits_.leave_out("max-depth");
   push_again(reached.number);

@@ -80,7 +80,7 @@ void Expansion<Codec>::flush() {
       // A cycle may have been closed.
       const Predecessor now = std::exchange(now_, reached.by);
       firing_ = true;
-      explorer_.check_divergence(state, reached.by.action.thread);
+      explorer_.check_divergence(state, reached.by.action);
       firing_ = false;
       now_ = now;
     }

@@ -26,6 +26,7 @@
 #include "checker/transition.h"
 #include "ir/analysis/analyses.h"
 #include "ir/by_location.h"
+#include "ir/exec/rendezvous.h"
 #include "ir/exec/step.h"
 #include "support/buffer.h"
 #include "support/mutation.h"
@@ -117,6 +118,12 @@ class Explorer {
 
   /// Whether a thread may diverge by transitions that a search can take one by one.
   [[nodiscard]] bool any_may_diverge() const { return any_may_diverge_; }
+  /// Called where an action has just led to this state.
+  void check_divergence(const std::uint8_t* state, ir::Action action) {
+    check_divergence(state, action.thread);
+    if (const ir::ThreadId partner = ir::partner_of(action); partner.valid())
+      check_divergence(state, partner);
+  }
   /// Called where the thread has just moved to this state.
   void check_divergence(const std::uint8_t* state, ir::ThreadId thread) {
     if (!any_may_diverge_) return;

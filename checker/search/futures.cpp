@@ -154,6 +154,10 @@ void Futures::enter(StateNumber state) {
   for (const Successor& successor : successors(state)) {
     insert(state, kMoves, successor.action.thread);
     if (successor.reaches) insert(state, kReaches, successor.action.thread);
+    if (const ir::ThreadId partner = ir::partner_of(successor.action); partner.valid()) {
+      if (!CML_MUTATION("partners-do-not-move")) insert(state, kMoves, partner);
+      if (successor.partner_reaches) insert(state, kReaches, partner);
+    }
     is_full = is_full || successor.state == kNone;
     if (successor.state != kNone) pending_.push_back(successor);
   }
@@ -297,11 +301,16 @@ void Futures::fire(std::span<const ir::Action> actions) {
     Successor successor;
     successor.action = action;
     const ir::Location at = location(step_.layout(), next_.data(), action.thread);
+    const bool changes =
+        goal_ == Goal::Change && changes_.any(state_.data(), record_, next_.data());
     successor.stops = is_stopped(at);
-    successor.reaches =
-        at == ir::kEnded || successor.stops ||
-        (goal_ == Goal::Change && changes_.any(state_.data(), record_, next_.data()));
-    stops_ = stops_ || reducer_.stops(next_.data(), action.thread);
+    successor.reaches = at == ir::kEnded || successor.stops || changes;
+    if (const ir::ThreadId partner = ir::partner_of(action); partner.valid()) {
+      const ir::Location there = location(step_.layout(), next_.data(), partner);
+      successor.partner_reaches = there == ir::kEnded || is_stopped(there) || changes;
+      successor.stops = successor.stops || is_stopped(there);
+    }
+    stops_ = stops_ || reducer_.stops(next_.data(), action);
     if (!is_full_(next_.data())) {
       const StateNumber to = number(next_.data());
       if (!nodes_[to].is_full) successor.state = to;

@@ -82,8 +82,9 @@ class Futures {
   struct Successor {
     ir::Action action;
     StateNumber state = kNone;
-    bool reaches = false;  // the goal of its thread
-    bool stops = false;    // some thread has stopped there
+    bool reaches = false;          // the goal of its thread
+    bool partner_reaches = false;  // the goal of the other one that it moves
+    bool stops = false;            // some thread has stopped there
   };
   static constexpr StateNumber kNone = UINT32_MAX;  // one from which all reach their goals
   /// The transitions that are explored from a state.

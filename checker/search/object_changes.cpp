@@ -50,6 +50,7 @@ Change change_of(const ir::Touch& touch) {
     case ir::Effect::Finish:
     case ir::Effect::Join:
     case ir::Effect::Ready:
+    case ir::Effect::Arrive:
     case ir::Effect::Construct:
     // What is recorded of calls, for properties, is no object of the model.
     case ir::Effect::Invoke:
@@ -70,6 +71,9 @@ bool ObjectChanges::differs(ir::ObjectId object, const std::uint8_t* a,
 
 bool ObjectChanges::any(const std::uint8_t* before, const ir::Record& record,
                         const std::uint8_t* after) {
+  // What is passed on at a rendezvous is in no object.
+  if (ir::partner_part(record) < record.micros.size() && !CML_MUTATION("a-meeting-changes-nothing"))
+    return true;
   // Both collect what is garbage.
   const bool may_collect =
       std::any_of(record.touches.begin(), record.touches.end(), [](const ir::Touch& touch) {

@@ -53,7 +53,7 @@ void RandomWalks::walk(std::uint64_t seed) {
     path_.push_back(action);
     limits_.reached_depth(path_.size());
     explorer_.fire(action);
-    explorer_.check_divergence(explorer_.reached(), action.thread);
+    explorer_.check_divergence(explorer_.reached(), action);
     explorer_.swap();
     moved = action.thread;
   }

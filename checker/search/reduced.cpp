@@ -163,10 +163,10 @@ void Reduced<Codec>::take(std::uint32_t number, std::span<const ir::Action> acti
     const std::size_t shown = explorer_.show(explorer_.state(), fired, state,
                                              [&](std::size_t i) { now_.action = left[i]; });
     for (const ir::Action action : left.first(shown)) {
-      if (origin.set.valid()) origin.stops = origin.stops || reducer_.stops(state, action.thread);
+      if (origin.set.valid()) origin.stops = origin.stops || reducer_.stops(state, action);
       if (explorer_.any_may_diverge()) {
         now_.action = action;
-        explorer_.check_divergence(state, action.thread);
+        explorer_.check_divergence(state, action);
       }
       const StateSet::Hash hash = store_.prepare(count_, state);
       items_[count_++] = {hash, number, action, 0, 0, 0};
@@ -264,11 +264,11 @@ bool Reduced<Codec>::pass_through(const Item& item, const std::uint8_t* state, s
   now_chain_ = static_cast<LinkNumber>(links_.size() - 1);
   if (!CML_MUTATION("transitions-passed-through-are-not-shown"))
     (void)explorer_.show(state, 1, reached, [](std::size_t) {});
-  explorer_.check_divergence(reached, action.thread);
+  explorer_.check_divergence(reached, action);
   firing_ = false;
   // Where the thread stops, the state must be expanded fully, so it is one to store. And it may be
   // the last in which threads that are lost can be reported.
-  if ((choice.leaves_some || options_.hang_check) && reducer_.stops(reached, action.thread) &&
+  if ((choice.leaves_some || options_.hang_check) && reducer_.stops(reached, action) &&
       !CML_MUTATION("stop-does-not-expand-fully-in-a-chain"))
     return false;
   // The item `to` may be this one.

@@ -120,7 +120,7 @@ void Sleeping<Codec>::fire(ir::Action action, SleepId sleep, Progress& progress)
   const Reducer::Executed executed =
       reducer_.executed(explorer_.record(), explorer_.state(), explorer_.reached(), action, sleep,
                         {explored_.data(), of_thread_});
-  explorer_.check_divergence(explorer_.reached(), action.thread);
+  explorer_.check_divergence(explorer_.reached(), action);
   explored_.push_back({action, executed.summary});
   progress.stops = progress.stops || executed.stops;
   firing_ = false;

@@ -87,7 +87,7 @@ void Stateless::step(ir::Action action) {
   top.taken = action;
   explorer_.fire(action);
   reduction_->executed(frames_.size() - 1, action, explorer_.transition());
-  explorer_.check_divergence(explorer_.reached(), action.thread);
+  explorer_.check_divergence(explorer_.reached(), action);
   if (frames_.size() > options_.limits.max_depth) {
     look_for_cycle();
     return limits_.leave_out("max-depth");

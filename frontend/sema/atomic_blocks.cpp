@@ -19,7 +19,7 @@ using model::Storage;
 struct Summary {
   std::optional<Fact> first;      // a blocking operation that may be the first one
   std::optional<Fact> later;      // a blocking operation behind another operation
-  std::optional<Fact> forbidden;  // wait, join, spawn
+  std::optional<Fact> forbidden;  // wait, join, spawn, a rendezvous
   bool operates = false;
 };
 
@@ -43,6 +43,7 @@ class Walk : public StatementFlow<Before> {
  public:
   struct Finding {
     bool forbidden = false;  // else: blocks behind another operation
+    bool meets = false;      // forbidden: a rendezvous
     bool by_loop = false;    // behind one of an earlier round
     Fact fact;
     std::optional<SourceRange> inner;  // in the called function
@@ -113,6 +114,10 @@ class Walk : public StatementFlow<Before> {
     } else if (std::holds_alternative<model::Await>(stmt.node)) {
       blocking(state, {stmt.range, "`await`"});
     } else if (const auto* select = std::get_if<model::Select>(&stmt.node)) {
+      for (const model::Select::Case& c : select->cases)
+        if (c.kind == model::Select::Kind::Send || c.kind == model::Select::Kind::Receive)
+          meet(c.target, c.range_of_operation,
+               c.kind == model::Select::Kind::Send ? "`send()`" : "`recv()`");
       if (select->otherwise) {
         operate(state);
       } else {
@@ -176,14 +181,33 @@ class Walk : public StatementFlow<Before> {
   void forbid(Fact fact, std::optional<SourceRange> inner = {}) {
     if (trying_) return;
     if (!summary_.forbidden) summary_.forbidden = fact;
-    findings_.push_back({true, false, std::move(fact), inner});
+    const bool meets = !rendezvous_of(fact).empty();
+    findings_.push_back({true, meets, false, std::move(fact), inner});
+  }
+  /// An operation on a channel, if that is one without room.
+  void meet(ExprId channel, SourceRange where, std::string_view operation) {
+    while (const auto* index = std::get_if<model::Index>(&model_.exprs[channel].node))
+      channel = index->base;
+    const auto& node = model_.exprs[channel].node;
+    std::optional<model::ObjectId> object;
+    if (const auto* ref = std::get_if<model::ObjectRef>(&node)) object = ref->object;
+    if (const auto* field = std::get_if<model::FieldRef>(&node)) object = field->field;
+    if (!object) return;  // which one a parameter is depends on the call
+    const model::Object& declared = model_.objects[*object];
+    if (declared.kind != model::ObjectKind::Channel || declared.capacity > 0) return;
+    forbid({where, fmt::format("{} at the rendezvous `{}`", operation, declared.name)});
+  }
+  /// " at the rendezvous `c`"; empty: the fact is about none.
+  static std::string rendezvous_of(const Fact& fact) {
+    const std::size_t at = fact.what.find(" at the rendezvous ");
+    return at == std::string::npos ? "" : fact.what.substr(at);
   }
 
   void blocking(Before& state, Fact fact, std::optional<SourceRange> inner = {}) {
     if (trying_) return operate(state);
     if (state.reachable && state.operated) {
       if (!summary_.later) summary_.later = fact;
-      findings_.push_back({false, state.by_loop, std::move(fact), inner});
+      findings_.push_back({false, false, state.by_loop, std::move(fact), inner});
     } else if (!summary_.first) {
       summary_.first = std::move(fact);
     }
@@ -196,7 +220,20 @@ class Walk : public StatementFlow<Before> {
         operation.op == model::Operator::WaitTimed) {  // it would end the block in the middle
       forbid(std::move(fact));
       operate(state);
-    } else if (model::info(operation.op).manner == model::Manner::Waits) {
+      return;
+    }
+    switch (operation.op) {
+      case model::Operator::Send:
+      case model::Operator::TrySend:
+      case model::Operator::Receive:
+      case model::Operator::ReceiveInto:
+      case model::Operator::TryReceive:
+        meet(operation.target, where, fact.what);
+        break;
+      default:
+        break;
+    }
+    if (model::info(operation.op).manner == model::Manner::Waits) {
       blocking(state, std::move(fact));
     } else {
       operate(state);
@@ -210,7 +247,8 @@ class Walk : public StatementFlow<Before> {
     const bool is_method = function.owner && model_.classes[*function.owner].is_atomic &&
                            function.owner != self_ && !function.is_init;
     const bool indivisible = function.is_atomic || is_method;
-    if (callee.forbidden) forbid({where, what}, callee.forbidden->where);
+    if (callee.forbidden)
+      forbid({where, what + rendezvous_of(*callee.forbidden)}, callee.forbidden->where);
     if (indivisible) {
       const auto& wait = callee.first ? callee.first : callee.later;
       if (wait) {
@@ -224,7 +262,7 @@ class Walk : public StatementFlow<Before> {
     if (callee.first) blocking(state, {where, what}, callee.first->where);
     if (callee.later && !trying_) {
       if (!summary_.later) summary_.later = Fact{where, what};
-      findings_.push_back({false, false, {where, what}, callee.later->where});
+      findings_.push_back({false, false, false, {where, what}, callee.later->where});
     }
     if (callee.operates) operate(state);
   }
@@ -258,7 +296,10 @@ void report(const RuleContext& context, const Walk& walk, std::string_view where
   for (const Walk::Finding& finding : walk.findings()) {
     auto& diagnostic = context.reporter.report(
         finding.forbidden ? Code::AtomicForbidden : Code::AtomicBlocks, finding.fact.where,
-        finding.forbidden
+        finding.meets
+            ? fmt::format("{} in {}: it moves two threads, and this is one transition of one",
+                          finding.fact.what, where)
+        : finding.forbidden
             ? fmt::format("{} in {}: `wait`, `join` and `spawn` cannot be part of one transition",
                           finding.fact.what, where)
             : fmt::format("{} may block in the middle of {}{}: only its first operation may block",
@@ -266,6 +307,7 @@ void report(const RuleContext& context, const Walk& walk, std::string_view where
                           finding.by_loop ? ", when the loop comes back to it" : ""),
         note);
     if (finding.inner) diagnostic.also(*finding.inner, "here, in the called function");
+    if (finding.meets) diagnostic.cure("meet before the block, or give the channel room");
     if (!finding.forbidden) {
       diagnostic.cure(
           finding.by_loop

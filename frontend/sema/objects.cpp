@@ -74,9 +74,9 @@ model::Object Sema::make_object(const ast::ObjectDecl& decl, const Env& env,
   if (decl.capacity) {
     const auto capacity = constant_int(*decl.capacity, "the capacity of a channel");
     const SourceRange where = ast_expr(*decl.capacity).range;
-    if (capacity && *capacity < 1) {
-      report(Code::BadCapacity, where,
-             fmt::format("a capacity of {}: a channel holds at least 1 message", *capacity));
+    if (capacity && *capacity < 0) {
+      report(Code::BadCapacity, where, fmt::format("a capacity of {}", *capacity))
+          .cure("0 is a rendezvous: a send waits until somebody receives");
     } else if (capacity) {
       object.capacity = *capacity;
       if (const auto* channel = as<model::ChannelType>(element_of(object.type))) {

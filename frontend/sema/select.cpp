@@ -1,10 +1,39 @@
 // `select`: each case is one operation that may block, with what follows when it goes
 // (docs/reference.md, "Statements").
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "frontend/sema/sema.h"
+#include "frontend/walk.h"
 
 namespace cml::sema {
+namespace {
+
+/// An operation on a channel without room. Which one a parameter is depends on the call.
+bool is_at_rendezvous(const model::Model& model, const model::Select::Case& c) {
+  if (c.kind != model::Select::Kind::Send && c.kind != model::Select::Kind::Receive) return false;
+  ExprId channel = c.target;
+  while (const auto* index = std::get_if<model::Index>(&model.exprs[channel].node))
+    channel = index->base;
+  const auto& node = model.exprs[channel].node;
+  std::optional<model::ObjectId> object;
+  if (const auto* ref = std::get_if<model::ObjectRef>(&node)) object = ref->object;
+  if (const auto* field = std::get_if<model::FieldRef>(&node)) object = field->field;
+  return object && model.objects[*object].kind == model::ObjectKind::Channel &&
+         model.objects[*object].capacity == 0;
+}
+
+bool asks_locals_only(const model::Model& model, ExprId id) {
+  const model::Expr& expr = model.exprs[id];
+  bool result = expr.storage != model::Storage::Shared && expr.storage != model::Storage::Atomic &&
+                !std::holds_alternative<model::Operation>(expr.node) &&
+                !std::holds_alternative<model::Call>(expr.node);
+  model::for_each_operand(expr,
+                          [&](ExprId part) { result = result && asks_locals_only(model, part); });
+  return result;
+}
+
+}  // namespace
 
 void Sema::select(const ast::SelectStmt& node, SourceRange range, model::Block& into) {
   model::Select result;
@@ -30,20 +59,16 @@ void Sema::select(const ast::SelectStmt& node, SourceRange range, model::Block& 
   push_stmt(into, range, std::move(result));
 }
 
-/// Whether a case with a guard can go is found out by looking, at guards and channels together.
+/// Who meets another thread does not look at objects in the same transition.
 void Sema::check_guards(const model::Select& select) {
-  if (!select.is_guarded()) return;
+  if (std::none_of(select.cases.begin(), select.cases.end(),
+                   [this](const auto& c) { return is_at_rendezvous(model_, c); }))
+    return;
   for (const model::Select::Case& c : select.cases) {
-    const bool is_lock = c.kind == model::Select::Kind::Acquire;
-    if (!is_lock && c.kind != model::Select::Kind::Down) continue;
-    if (is_error(c.target)) continue;
-    report(
-        Code::BadSelect, c.range_of_operation,
-        fmt::format("`{}()` in a `select` with `await` or `when`: beside those, only channels can "
-                    "be waited for",
-                    is_lock ? "acquire" : "down"))
-        .cure(is_lock ? "take the lock before the `select`, or in a case"
-                      : "count in an `atomic` variable: `case await permits > 0:`");
+    if (!c.guard || is_error(*c.guard) || asks_locals_only(model_, *c.guard)) continue;
+    report(Code::BadSelect, range_of(*c.guard),
+           "a guard beside a rendezvous that asks for more than locals")
+        .cure("read it into a local before the `select`");
   }
 }
 

@@ -480,9 +480,9 @@ class Sema {
 
   // select.cpp
   void select(const ast::SelectStmt& node, SourceRange range, model::Block& into);
+  void check_guards(const model::Select& select);
   std::optional<model::Select::Case> select_case(const ast::SelectStmt::Case& c);
   void check_closing();  // closing.cpp
-  void check_guards(const model::Select& select);
 
   // threads.cpp
   void declare_process(SymbolId symbol);

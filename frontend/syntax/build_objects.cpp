@@ -134,11 +134,15 @@ std::optional<ast::DeclId> Builder::object(antlr4::ParserRuleContext* decl,
            fmt::format("a {} has no type", ast::spelling(kind)))
         .cure(fmt::format("declare it as in `{}`", example(kind)));
   }
-  if (kind == ObjectKind::Channel && !object.capacity) {
+  // One that carries nothing is a rendezvous, if nothing else is said.
+  if (kind == ObjectKind::Channel && !object.capacity && object.type) {
     if (sound) {
       report(Code::MissingCapacity, object.name.range,
              fmt::format("the channel `{}` has no capacity", object.name.text))
-          .cure("say how many messages it holds, at least one: `channel c: int capacity 1;`");
+          .cure(
+              "say how many messages it holds, as in `channel c: int capacity 1;`; with `capacity "
+              "0` "
+              "a send waits until somebody receives");
     }
     object.capacity = hole(object.name.range);
   }

@@ -26,7 +26,7 @@ constexpr auto kFirstWords = std::to_array<Word>({
     {"boolean", "declare `var x: bool;`, or `shared x: bool;` at top level"},
     {"byte", "declare `var x: int(0..255);`, or `shared x: int(0..255);` at top level"},
     {"catch", "there are no exceptions: a violation stops its thread"},
-    {"chan", "declare `channel c: int capacity 1;`"},
+    {"chan", "declare `channel c: int capacity 0;`, or with room for some values"},
     {"char", "there are no characters: use an integer or an enum"},
     {"def", "a function is `fun f(a: int): int { … }`"},
     {"defer",

@@ -25,6 +25,7 @@ class Visibilities {
 
   Visible at(const Code& code, Pc pc) const {
     if (is_late_start(code.instructions[pc], visibility_)) return Visible::Always;
+    if (visibility_.arrives(thread_, pc)) return Visible::Always;
     const auto [when, place] = visibility_rule(code.instructions[pc]);
     switch (when) {
       case VisibleWhen::Never:
@@ -120,7 +121,7 @@ class Visibilities {
 
 Accesses::Accesses(const System& system, const HeldLocks& held, const Visibility& visibility,
                    const StopToken& stop)
-    : system_(system), threads_(system.threads.size()) {
+    : system_(system), meeting_places_(visibility.meeting_places), threads_(system.threads.size()) {
   for (const ThreadId thread : system.threads.ids())
     analyse(thread, held, visibility, stop);
 }
@@ -164,6 +165,21 @@ std::vector<ObjectUse> Accesses::of_spawned(const Instruction& instruction) cons
   return result;
 }
 
+std::vector<ObjectUse> Accesses::of_arrivals(ThreadId thread, Pc pc) const {
+  std::vector<ObjectUse> result;
+  if (!meeting_places_.any()) return result;
+  const Code& code = system_.threads[thread].code;
+  std::vector<Pc> next;
+  successors(code, pc, next);
+  for (const Pc to : next)
+    meeting_places_.for_each(code.instructions[to], [&](const Place& place) {
+      for_each_object(place, [&](ObjectId object) {
+        if (meeting_places_.is_looked_at(object)) result.push_back({object, Use::Several});
+      });
+    });
+  return result;
+}
+
 void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility& visibility,
                        const StopToken& stop) {
   const Code& code = system_.threads[thread].code;
@@ -171,11 +187,15 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
   const std::size_t size = code.instructions.size();
   const auto collect = [&] {
     of.uses.clear();
-    for (const Instruction& instruction : code.instructions) {
-      for_each_use(instruction, [&](ObjectUse use) {
+    for (Pc pc = 0; pc < size; ++pc) {
+      const Instruction& instruction = code.instructions[pc];
+      const auto add = [&](ObjectUse use) {
         use.object = stands_for(thread, use.object);
         of.uses.push_back(use);
-      });
+      };
+      for_each_use(instruction, add);
+      for (const ObjectUse use : of_arrivals(thread, pc))
+        add(use);
       for (ObjectUse use : of_spawned(instruction)) {
         use.object = stands_for(thread, use.object);
         of.uses.push_back(use);
@@ -212,6 +232,9 @@ void Accesses::analyse(ThreadId thread, const HeldLocks& held, const Visibility&
   };
   for (Pc pc = 0; pc < size; ++pc)
     for_each_use(code.instructions[pc], [&](ObjectUse use) { set_bit(own, pc, use); });
+  for (Pc pc = 0; pc < size; ++pc)
+    for (const ObjectUse use : of_arrivals(thread, pc))
+      set_bit(own, pc, use);
   Bits with_spawned = own;
   for (Pc pc = 0; pc < size; ++pc)
     for (const ObjectUse use : of_spawned(code.instructions[pc]))

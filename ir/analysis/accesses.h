@@ -98,6 +98,9 @@ class Accesses {
   /// What the threads may ever do that this instruction may spawn; ascending, and before
   /// stands_for().
   [[nodiscard]] std::vector<ObjectUse> of_spawned(const Instruction& instruction) const;
+  /// What counts as used where control goes on from this instruction to an operation that waits to
+  /// meet somebody (meeting_places.h); before stands_for().
+  [[nodiscard]] std::vector<ObjectUse> of_arrivals(ThreadId thread, Pc pc) const;
   /// The object itself, or the first of its declaration where those are not distinguished in this
   /// thread.
   [[nodiscard]] ObjectId stands_for(ThreadId thread, ObjectId object) const;
@@ -131,6 +134,7 @@ class Accesses {
                                             Location location) const;
 
   const System& system_;
+  const MeetingPlaces& meeting_places_;
   IdVector<ThreadId, OfThread> threads_;
 };
 

@@ -69,7 +69,7 @@ class Escapes {
                      },
                      [&](const Select& node) {
                        for (const Select::Case& item : node.cases)
-                         stores(item.place, 0, item.values);
+                         if (!item.values.empty()) stores(item.place, 0, item.values);
                      },
                      // What is recorded of calls has no references.
                      [](const AnyOf<Set, Jump, Branch, Assert, Assume, Mark, New, Read,

@@ -178,7 +178,7 @@ class RangeFlow {
   }
   bool execute(const Select& node, Ranges& ranges) {
     for (const Select::Case& item : node.cases)
-      receives(item.place, item.targets, ranges);
+      if (!item.targets.empty()) receives(item.place, item.targets, ranges);
     return true;
   }
   bool execute(const Update& node, Ranges& ranges) {

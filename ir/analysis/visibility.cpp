@@ -1,6 +1,8 @@
 // Visibility: one walk over the instructions of all threads, invariants and finals.
 #include "ir/analysis/visibility.h"
 
+#include <utility>
+
 #include "ir/analysis/late_starts.h"
 #include "ir/describe.h"
 #include "support/mutation.h"
@@ -10,7 +12,17 @@ namespace cml::ir {
 Visibility::Visibility(const System& system)
     : is_tried(system.objects.size(), false),
       is_watched(system.objects.size(), false),
-      in_invariant(system.objects.size(), false) {
+      in_invariant(system.objects.size(), false),
+      meeting_places(system) {
+  for (const Thread& thread : system.threads) {
+    if (!meeting_places.any()) break;
+    std::vector<bool> arrives(thread.code.instructions.size(), false);
+    for (Location at = kFirstLocation; at < thread.code.location_pc.size(); ++at)
+      arrives[thread.code.location_pc[at]] =
+          meeting_places.arrives(thread.code, thread.code.location_pc[at]) &&
+          !CML_MUTATION("invisible-arrival-where-others-look");
+    arrives_.push(std::move(arrives));
+  }
   const auto mark = [](IdVector<ObjectId, bool>& set, const Place& place) {
     for_each_object(place, [&set](ObjectId id) { set[id] = true; });
   };

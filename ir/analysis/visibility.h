@@ -4,6 +4,9 @@
 // interpreter.
 #pragma once
 
+#include <vector>
+
+#include "ir/analysis/meeting_places.h"
 #include "ir/system.h"
 
 namespace cml::ir {
@@ -20,6 +23,15 @@ struct Visibility {
   /// Objects that an invariant reads.
   IdVector<ObjectId, bool> in_invariant;
   bool has_daemons = false;
+  MeetingPlaces meeting_places;
+
+  /// Whether a transition from there may end where the thread waits to be met (meeting_places.h).
+  [[nodiscard]] bool arrives(ThreadId thread, Pc operation) const {
+    return meeting_places.any() && arrives_[thread][operation];
+  }
+
+ private:
+  IdVector<ThreadId, std::vector<bool>> arrives_;  // by Pc
 };
 
 }  // namespace cml::ir

@@ -31,36 +31,43 @@ Outcome Execution::execute(const Either& node) {
 }
 
 bool Execution::ready(const Select::Case& item) {
+  if (!may_go(item)) return false;
+  if (item.kind == Select::Kind::Await) return true;
   const ObjectId object = resolve(item.place);
-  return has(state_, thread_, object, awaited(item.kind));
+  return has(state_, thread_, object, awaited(item));
 }
 
 void Execution::ready_cases(const Select& node, std::vector<std::uint32_t>& out) {
   const std::size_t before = out.size();
   for (std::size_t i = 0; i < node.cases.size(); ++i)
     if (ready(node.cases[i])) out.push_back(static_cast<std::uint32_t>(i));
+  for (std::uint32_t i = 0; i < node.cases.size(); ++i) {
+    const Select::Case& item = node.cases[i];
+    const bool sends = item.kind == Select::Kind::Send;
+    if (item.meets && (sends || node.otherwise) && may_go(item))
+      add_meetings(resolve(item.place), sends, i, out);
+  }
   if (out.size() == before && node.otherwise)
     out.push_back(static_cast<std::uint32_t>(node.cases.size()));
 }
 
 Outcome Execution::execute(const Select& node) {
+  if (handed_ != nullptr) {
+    const Select::Case& item = node.cases[own_case()];
+    touch_other_cases(node, own_case());
+    if (meet(resolve(item.place), item.kind == Select::Kind::Send, item.targets) == Outcome::Gone)
+      return Outcome::Gone;
+    return jump(item.next);
+  }
   options_.clear();
   ready_cases(node, options_);
   if (gone_) return Outcome::Gone;
   if (options_.empty()) return Outcome::Blocked;
   const std::uint32_t chosen = decide_among(options_);
-  for (std::size_t i = 0; i < node.cases.size(); ++i) {  // the choice depends on all of them
-    if (i == chosen) continue;
-    const ObjectId object = resolve(node.cases[i].place);
-    if (node.cases[i].kind == Select::Kind::Acquire) {
-      touch(object, Effect::Look);
-    } else {
-      const std::int32_t before = layout_.object(object).fields[0].load(state_);
-      touch(object, Effect::Ready, before);
-    }
-  }
+  touch_other_cases(node, chosen);
   if (chosen == node.cases.size()) return jump(*node.otherwise);
   const Select::Case& item = node.cases[chosen];
+  if (item.kind == Select::Kind::Await) return jump(item.next);
   const ObjectId object = resolve(item.place);
   const Field& amount = layout_.object(object).fields[0];
   switch (item.kind) {
@@ -87,8 +94,24 @@ Outcome Execution::execute(const Select& node) {
       if (take_or_limit(object, taken) == Outcome::Gone) return Outcome::Gone;
       break;
     }
+    case Select::Kind::Await:
+      break;
   }
   return jump(item.next);
+}
+
+// The choice depends on all of them.
+void Execution::touch_other_cases(const Select& node, std::size_t chosen) {
+  for (std::size_t i = 0; i < node.cases.size(); ++i) {
+    if (i == chosen || node.cases[i].kind == Select::Kind::Await) continue;
+    const ObjectId object = resolve(node.cases[i].place);
+    if (node.cases[i].kind == Select::Kind::Acquire) {
+      touch(object, Effect::Look);
+    } else {
+      const std::int32_t before = layout_.object(object).fields[0].load(state_);
+      touch(object, Effect::Ready, before);
+    }
+  }
 }
 
 Outcome Execution::execute(const Atomic&) { return next(); }
@@ -132,6 +155,9 @@ bool Execution::has(const std::uint8_t* state, ThreadId thread, ObjectId object,
       return config_.spurious_wakeups || layout_.wait_status(state, thread) == WaitStatus::Notified;
     case Awaited::Unit:
     case Awaited::Value:
+      return count(state, object) > 0;
+    case Awaited::Sender:  // or a partner, which is another kind of choice
+    case Awaited::Receiver:
       return count(state, object) > 0;
     case Awaited::End:
       return count(state, object) == std::int32_t{kEnded};
@@ -182,6 +208,24 @@ void Execution::choices(std::vector<Action>& out) {
                    },
                    [&](const Select& node) {
                      ready_cases(node, options_);
+                     add_options();
+                   },
+                   [&](const Send& node) {
+                     if (is_enabled(node)) options_.push_back(0);
+                     if (node.meets) {
+                       if (node.try_only && !is_closed(resolve(node.channel))) options_.clear();
+                       add_meetings(resolve(node.channel), true, 0, options_);
+                       if (node.try_only && options_.empty()) options_.push_back(0);
+                     }
+                     add_options();
+                   },
+                   [&](const Receive& node) {
+                     if (is_enabled(node)) options_.push_back(0);
+                     if (node.meets && node.try_only && !is_closed(resolve(node.channel))) {
+                       options_.clear();
+                       add_meetings(resolve(node.channel), false, 0, options_);
+                       if (options_.empty()) options_.push_back(0);
+                     }
                      add_options();
                    },
                    [&](const Notify& node) {

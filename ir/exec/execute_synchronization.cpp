@@ -121,20 +121,23 @@ void Execution::waiting_threads(ObjectId set, std::vector<std::uint32_t>& out) {
     if (layout_.wait_status(state_, id) != WaitStatus::Waiting) continue;
     const Code& code = system_.threads[id].code;
     const Pc pc = code.location_pc[location(layout_, state_, id)];
-    const Place& place = *wait_set(code.instructions[pc].node);
-    std::uint32_t at = place.base.index;
-    if (place.index) {
-      const std::vector<Field>& slots = layout_.thread(id).slots;
-      other_frame_.resize(slots.size());
-      for (std::size_t i = 0; i < slots.size(); ++i)
-        other_frame_[i] = slots[i].load(state_);
-      EvaluationFault fault;
-      at += place.stride *
-            static_cast<std::uint32_t>(
-                evaluate(system_, *place.index, other_frame_.data(), fault).value_or(0));
-    }
-    if (at == set.index) out.push_back(id.index);
+    if (resolve_for(id, *wait_set(code.instructions[pc].node)) == set) out.push_back(id.index);
   }
+}
+
+void Execution::load_other_frame(ThreadId thread) {
+  const std::vector<Field>& slots = layout_.thread(thread).slots;
+  other_frame_.resize(slots.size());
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    other_frame_[i] = slots[i].load(state_);
+}
+
+ObjectId Execution::resolve_for(ThreadId thread, const Place& place) {
+  if (!place.index) return place.base;
+  load_other_frame(thread);
+  EvaluationFault fault;
+  const auto index = evaluate(system_, *place.index, other_frame_.data(), fault).value_or(0);
+  return ObjectId(place.base.index + place.stride * static_cast<std::uint32_t>(index));
 }
 
 std::uint32_t Execution::waiters(ObjectId set) {
@@ -265,6 +268,10 @@ Outcome Execution::receive_nothing(ObjectId channel, const std::vector<LocalPlac
 Outcome Execution::execute(const Send& node) {
   const ObjectId channel = resolve(node.channel);
   if (gone_) return Outcome::Gone;
+  if (handed_ != nullptr) {
+    if (meet(channel, true, {}) == Outcome::Gone || !assign(node.success, 1)) return Outcome::Gone;
+    return next();
+  }
   const std::int32_t before = count(channel);
   if (is_closed(channel)) return violate_closed(channel);
   const bool full = before == capacity(channel);
@@ -279,6 +286,11 @@ Outcome Execution::execute(const Send& node) {
 Outcome Execution::execute(const Receive& node) {
   const ObjectId channel = resolve(node.channel);
   if (gone_) return Outcome::Gone;
+  if (handed_ != nullptr) {
+    if (meet(channel, false, node.targets) == Outcome::Gone || !assign(node.success, 1))
+      return Outcome::Gone;
+    return next();
+  }
   const std::int32_t before = count(channel);
   if (before == 0 && !node.try_only) return Outcome::Blocked;
   const bool comes = content(channel).count > 0;
@@ -317,7 +329,9 @@ Outcome Execution::execute(const Size& node) {
   const ObjectId channel = resolve(node.channel);
   if (gone_) return Outcome::Gone;
   touch(channel, Effect::Size, count(channel));
-  if (!assign(node.target, content(channel).count)) return Outcome::Gone;
+  const bool is_channel = system_.objects[channel].kind == ObjectKind::Channel;
+  if (!assign(node.target, is_channel ? content(channel).count : count(channel)))
+    return Outcome::Gone;
   return next();
 }
 

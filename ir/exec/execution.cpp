@@ -43,6 +43,7 @@ Execution::Execution(const System& system, const Layout& layout, const StepConfi
       layout_(layout),
       config_(config),
       initialises_(system.threads.size()),
+      meeting_places_(system),
       heap_(system, layout) {
   for (const ObjectId id : system.objects.ids())
     if (const auto& thread = system.objects[id].init_by) initialises_[*thread].push_back(id);
@@ -143,6 +144,7 @@ void Execution::finish() {
     return;
   }
   fields.location.store(state_, static_cast<std::int32_t>(at));
+  if (meeting_places_.any()) arrive();
   if (closes_windows(current()) && !CML_MUTATION("window-open-after-everything")) close_windows();
 }
 

@@ -18,9 +18,11 @@
 #include <utility>
 #include <vector>
 
+#include "ir/analysis/meeting_places.h"
 #include "ir/describe.h"
 #include "ir/exec/heap.h"
 #include "ir/exec/location_waits.h"
+#include "ir/exec/rendezvous.h"
 #include "ir/exec/step.h"
 #include "ir/exec/watch.h"
 
@@ -112,6 +114,17 @@ class Execution {
   /// Appends the actions of the operation at the program counter, which is no Atomic; none if it is
   /// not enabled.
   void choices(std::vector<Action>& out);
+  /// What is passed on at a meeting, by whom.
+  struct Handed {
+    Meeting meeting;
+    ThreadId active;
+    bool active_sends = true;
+    std::vector<std::int32_t> words;
+  };
+  /// The same of a meeting of the thread that is at the program counter, before it is executed.
+  [[nodiscard]] Handed hand_over(std::uint32_t choice);
+  /// What is executed next is a half of this meeting; null: it is not.
+  void take_part(const Handed* handed) { handed_ = handed; }
   /// The touches that the operation at the program counter waits to do, without executing it.
   void pretend();
   [[nodiscard]] ObjectId resolve(const Place& place);
@@ -209,8 +222,31 @@ class Execution {
   template <class Node>
   [[nodiscard]] bool is_enabled(const Node& node);
   [[nodiscard]] bool ready(const Select::Case& item);
+  /// Whether its condition holds.
+  [[nodiscard]] bool may_go(const Select::Case& item) {
+    return !item.when || value(*item.when) != 0;
+  }
   void ready_cases(const Select& node, std::vector<std::uint32_t>& out);
   void waiting_threads(ObjectId lock, std::vector<std::uint32_t>& out);
+  /// What a place is for a thread that waits.
+  [[nodiscard]] ObjectId resolve_for(ThreadId thread, const Place& place);
+  void load_other_frame(ThreadId thread);
+  /// Appends the choices by which the thread, at its case `own`, meets others at a channel.
+  void add_meetings(ObjectId channel, bool sends, std::uint32_t own,
+                    std::vector<std::uint32_t>& out);
+  void add_cases(const Select& node, ThreadId thread, ObjectId channel, bool sends, Meeting meeting,
+                 std::vector<std::uint32_t>& out);
+  /// Of the half of a meeting that is executed: whom it meets, at which of its own cases.
+  [[nodiscard]] ThreadId other_side() const {
+    return handed_->active == thread_ ? handed_->meeting.partner : handed_->active;
+  }
+  [[nodiscard]] std::uint32_t own_case() const {
+    return handed_->active == thread_ ? handed_->meeting.own : handed_->meeting.its;
+  }
+  Outcome meet(ObjectId channel, bool sends, const std::vector<LocalPlace>& targets);
+  void touch_other_cases(const Select& node, std::size_t chosen);
+  /// The thread has come to where others look for it (meeting_places.h).
+  void arrive();
 
   /// One of `options`: by the script inside a region, else the choice of the action.
   std::uint32_t decide(std::uint64_t options);
@@ -222,7 +258,8 @@ class Execution {
   IdVector<ThreadId, std::vector<ObjectId>> initialises_;  // the `init by` objects of each thread
   IdVector<ThreadId, std::vector<bool>> evaluates_guard_;  // by Pc
   IdVector<ThreadId, std::vector<LocationWait>> waits_;    // by Location
-  std::vector<Field> handles_;                             // what can refer to a thread
+  MeetingPlaces meeting_places_;
+  std::vector<Field> handles_;  // what can refer to a thread
   Heap heap_;
   std::vector<Heap::Held> held_;                             // scratch
   bool any_claimed_ = false;                                 // some class is
@@ -236,6 +273,7 @@ class Execution {
   Pc pc_ = 0;
   std::vector<std::int32_t> frame_;
   std::vector<std::int32_t> other_frame_;  // of a thread that waits
+  const Handed* handed_ = nullptr;
   bool gone_ = false;
   std::uint32_t choice_ = 0;
   Script* script_ = nullptr;  // inside a region

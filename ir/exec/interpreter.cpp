@@ -55,15 +55,47 @@ void Interpreter::all_enabled(const std::uint8_t* state, Buffer<Action>& out) {
 void Interpreter::execute(std::uint8_t* state, Action action, Record& record) {
   micro(state, action, record);
   if (config_.stop == Stop::Visible) run_invisible(state, action.thread, record);
+  if (!is_meeting(action.choice)) return;
+  if (config_.stop == Stop::Visible) run_invisible(state, partner_of(action), met_record_);
+  append(record, met_record_);
 }
 
-void Interpreter::micro(std::uint8_t* state, Action action, Record& record) {
+// Whichever receives comes first, since objects that only the other refers to would be garbage.
+void Interpreter::meet(std::uint8_t* state, Action action, Record& record) {
+  execution_.begin(state, action.thread, record);
+  const Execution::Handed handed = execution_.hand_over(action.choice);
+  met_record_.clear();
+  met_record_.wants_locals = record.wants_locals;
+  const Action partner{handed.meeting.partner, kMet};
+  if (handed.active_sends) half(state, partner, handed, met_record_);
+  half(state, action, handed, record);
+  if (!handed.active_sends) half(state, partner, handed, met_record_);
+}
+
+void Interpreter::half(std::uint8_t* state, Action action, const Execution::Handed& handed,
+                       Record& record) {
+  begin_micro(state, action, record);
+  execution_.begin(state, action.thread, record);
+  execution_.take_part(&handed);
+  Outcome outcome = execution_.instruction(action.choice);
+  execution_.take_part(nullptr);
+  if (outcome == Outcome::Next) outcome = execution_.locals();
+  if (outcome == Outcome::Next) execution_.finish();
+}
+
+Pc Interpreter::begin_micro(const std::uint8_t* state, Action action, Record& record) const {
   const Location at = location(layout_, state, action.thread);
   const Pc pc = system_.threads[action.thread].code.location_pc[at];
   record.micros.push_back({action, pc, static_cast<std::uint32_t>(record.touches.size()),
                            static_cast<std::uint32_t>(record.events.size()),
                            static_cast<std::uint32_t>(record.locals.size())});
   record.arrives = 1;
+  return pc;
+}
+
+void Interpreter::micro(std::uint8_t* state, Action action, Record& record) {
+  if (is_meeting(action.choice)) return meet(state, action, record);
+  const Pc pc = begin_micro(state, action, record);
   const bool is_region =
       system_.threads[action.thread].code.instructions[pc].opcode() == Opcode::Atomic;
   if (is_region && action.choice != kTooManyChoices) find_script(state, action);
@@ -168,7 +200,7 @@ bool Interpreter::visible(const std::uint8_t* state, ThreadId thread) {
   const Instruction& instruction = execution_.current();
   const Pc pc = execution_.pc();
   if (is_hidden(*this, instruction.opcode(), state, thread)) return false;
-  if (is_late_start(instruction, visibility_)) return true;
+  if (is_late_start(instruction, visibility_) || visibility_.arrives(thread, pc)) return true;
   const auto [when, place] = visibility_rule(instruction);
   const auto object = [&, at = place] { return execution_.resolve(*at); };
   const auto is_atomic = [this](ObjectId id) {

@@ -33,8 +33,10 @@ class Interpreter final : public Step {
   void pending(const std::uint8_t* state, ThreadId thread, Record& record) override;
   [[nodiscard]] bool visible(const std::uint8_t* state, ThreadId thread) override;
 
-  /// Executes one micro-transition, whatever the stop predicate.
+  /// Executes one micro-transition, whatever the stop predicate. Of a meeting the partner's half as
+  /// well: what that did is in met_record().
   void micro(std::uint8_t* state, Action action, Record& record);
+  [[nodiscard]] Record& met_record() { return met_record_; }
 
   /// Fills it in with what is executed from now on; null: nobody watches.
   void watch(Watch* watch) { (void)execution_.watch(watch); }
@@ -46,6 +48,10 @@ class Interpreter final : public Step {
   [[nodiscard]] bool is_gone(const std::uint8_t* state, ThreadId thread) const {
     return location(layout_, state, thread) < kFirstLocation;
   }
+  /// Both halves of a meeting (rendezvous.h).
+  void meet(std::uint8_t* state, Action action, Record& record);
+  void half(std::uint8_t* state, Action action, const Execution::Handed& handed, Record& record);
+  Pc begin_micro(const std::uint8_t* state, Action action, Record& record) const;
   void enabled_in_region(const std::uint8_t* state, ThreadId thread, std::vector<Action>& out);
   /// Finds the script of leaf number `choice` of the region that the thread is at.
   void find_script(const std::uint8_t* state, Action action);
@@ -62,6 +68,7 @@ class Interpreter final : public Step {
   LoopDetector loop_;
   std::vector<std::uint8_t> scratch_;
   Record trial_;
+  Record met_record_;
   Script script_;
   ScriptCache ways_;
   std::vector<Action> actions_;

@@ -15,6 +15,8 @@ struct Visitor : Description {
   void waits_for(const Place& place, std::initializer_list<Awaited> all) {
     const bool is_one = !place.index || CML_MUTATION("waits-at-the-first-of-some-objects");
     wait.is_known = wait.is_known && !wait.object.valid() && is_one;
+    for (const Awaited one : all)  // who stands where is not asked of an object
+      if (one == Awaited::Sender || one == Awaited::Receiver) wait.is_known = false;
     wait.object = place.base;
     wait.all = all;
     if (CML_MUTATION("waits-for-one-thing-at-a-time")) wait.all.resize(1);

@@ -418,6 +418,12 @@ class BodyLowering {
   void lower_guarded(const model::Stmt& stmt, const model::Select& node);
   struct GuardedCase;
   [[nodiscard]] bool closes_such(const ObjectPlace& channel) const;
+  [[nodiscard]] bool may_meet(const model::Select& node);
+  [[nodiscard]] bool is_rendezvous(model::ExprId channel);
+  std::optional<ExprId> guard_of_meeting(model::ExprId guard, SourceRange range,
+                                         std::vector<Slot>& used);
+  Scalar guarded_lock(const Place& lock, SourceRange range);
+  Scalar guarded_permit(const Place& semaphore, SourceRange range);
   Scalar guarded_ready(const model::Select::Case& c, GuardedCase& prepared);
   void lower_node(const model::Stmt& stmt, const model::Match& node);
   void lower_node(const model::Stmt& stmt, const model::Either& node);

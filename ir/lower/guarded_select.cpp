@@ -1,7 +1,8 @@
-// `select` with guards: one transition that looks at all guards and channels, chooses among the
-// cases that can go, and sends or receives (docs/reference.md, "Statements").
+// `select` with guards: one transition that looks at all guards, channels, semaphores and locks,
+// chooses among the cases that can go, and sends, receives, counts down or acquires
+// (docs/reference.md, "Statements").
 //
-//   atomic { ready[k] = guard of k, and room in its channel, for each k;
+//   atomic { ready[k] = guard of k, and room in its channel or the like, for each k;
 //            guard: some ready[k]            not where there is a default
 //            choose one of those; its operation }
 //   the body of the one chosen
@@ -9,6 +10,7 @@
 // In an atomic block, of which it is the first operation, it is part of that transition. Cases
 // share what they were prepared with: values to send and indices are evaluated before, once.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "ir/lower/body.h"
@@ -30,6 +32,28 @@ bool BodyLowering::closes_such(const ObjectPlace& channel) const {
   return std::find(closed.begin(), closed.end(), channel.type) != closed.end();
 }
 
+/// Whether the lock is free, or the thread's own, if that is no mutex.
+Scalar BodyLowering::guarded_lock(const Place& lock, SourceRange range) {
+  const auto threads = static_cast<std::int32_t>(kMaxThreads);  // some may be added later
+  const Slot owner = scoped_slots({{WordType::Kind::Int, 0, threads, {}}}, range);
+  code_.emit(Owner{lock, {owner, {}, 1, {}}}, range);
+  const Scalar is_free = expressions_.binary(
+      ExprOp::Equal, expressions_.local(owner, 0, threads, true), expressions_.constant(0), range);
+  if (context_.system.objects[lock.base].is_mutex) return is_free;
+  const Slot held = scoped_slots({kBool}, range);
+  code_.emit(Held{lock, LocalPlace{held, {}, 1, {}}}, range);
+  return expressions_.binary(ExprOp::Or, is_free, expressions_.local(held, 0, 1, true), range);
+}
+
+Scalar BodyLowering::guarded_permit(const Place& semaphore, SourceRange range) {
+  const std::int32_t most = context_.system.objects[semaphore.base].max.value_or(
+      std::numeric_limits<std::int32_t>::max());
+  const Slot count = scoped_slots({{WordType::Kind::Int, 0, most, {}}}, range);
+  code_.emit(Size{semaphore, {count, {}, 1, {}}}, range);
+  return expressions_.binary(ExprOp::Less, expressions_.constant(0),
+                             expressions_.local(count, 0, most, true), range);
+}
+
 /// Whether the case can go, in a slot of the scope.
 Scalar BodyLowering::guarded_ready(const model::Select::Case& c, GuardedCase& prepared) {
   const Slot ready = scoped_slots({kBool}, c.range);
@@ -44,6 +68,12 @@ Scalar BodyLowering::guarded_ready(const model::Select::Case& c, GuardedCase& pr
   if (code_.reachable()) {
     if (c.kind == model::Select::Kind::Await) {
       code_.emit(Set{{ready, {}, 1, {}}, expressions_.constant(1).expr, {}}, c.range);
+    } else if (c.kind == model::Select::Kind::Acquire) {
+      const Scalar goes = guarded_lock(place(prepared.target), c.range);
+      code_.emit(Set{{ready, {}, 1, {}}, goes.expr, {}}, c.range);
+    } else if (c.kind == model::Select::Kind::Down) {
+      const Scalar goes = guarded_permit(place(prepared.target), c.range);
+      code_.emit(Set{{ready, {}, 1, {}}, goes.expr, {}}, c.range);
     } else {
       const auto capacity =
           static_cast<std::int32_t>(context_.system.objects[place(prepared.target).base].capacity);
@@ -149,6 +179,10 @@ void BodyLowering::lower_guarded(const model::Stmt& stmt, const model::Select& n
       code_.emit(std::move(receive), c.range);
     } else if (c.kind == Kind::Send) {
       code_.emit(Send{place(cases[k].target), expressions_of(cases[k].sent), false, {}}, c.range);
+    } else if (c.kind == Kind::Down) {
+      code_.emit(Down{place(cases[k].target), false, {}}, c.range);
+    } else if (c.kind == Kind::Acquire) {
+      code_.emit(Acquire{place(cases[k].target)}, c.range);
     }
     leave(outside, cases[k].outside, c.range);
     code_.bind(next);

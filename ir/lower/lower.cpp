@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "ir/analysis/confined_classes.h"
+#include "ir/analysis/meeting_places.h"
 #include "ir/exec/beginning.h"
 #include "ir/exec/histories.h"
+#include "ir/exec/rendezvous.h"
 #include "ir/lower/body.h"
 #include "ir/lower/join_invocations.h"
 #include "ir/lower/points.h"
@@ -71,7 +73,9 @@ class SystemLowering {
     lower_commuting();
     lower_specifications();
     if (context_.failed()) return Unexpected(*context_.failure());
-    mark_closed();
+    mark_channels();
+    refuse_meetings_in_blocks();
+    if (context_.failed()) return Unexpected(*context_.failure());
     return std::move(context_.system);
   }
   /// Of that, the objects of the initial state, for which there must be room.
@@ -116,8 +120,9 @@ class SystemLowering {
     context_.system.threads[id].code = std::move(code);
   }
 
-  /// Only now it is known which channels are closed. All elements of a declaration are alike.
-  void mark_closed() {
+  /// Only now it is known which channels are closed. All elements of a declaration are alike, and
+  /// have the same room.
+  void mark_channels() {
     System& system = context_.system;
     IdVector<GroupId, bool> closed(system.groups.size(), false);
     for (const Thread& thread : system.threads)
@@ -132,16 +137,46 @@ class SystemLowering {
     const auto is_closed = [&](const Place& channel) {
       return bool{closed[system.objects[channel.base].group]};
     };
+    const auto has_no_room = [&](const Place& place) {
+      const Object& object = system.objects[place.base];
+      return object.kind == ObjectKind::Channel && object.capacity == 0;
+    };
     for (Thread& thread : system.threads) {
       for (Instruction& instruction : thread.code.instructions) {
         if (auto* send = std::get_if<Send>(&instruction.node)) {
           send->may_be_closed = is_closed(send->channel);
+          send->meets = has_no_room(send->channel);
         } else if (auto* receive = std::get_if<Receive>(&instruction.node)) {
           receive->may_be_closed = is_closed(receive->channel);
+          receive->meets = has_no_room(receive->channel);
         } else if (auto* select = std::get_if<Select>(&instruction.node)) {
-          for (Select::Case& item : select->cases)
-            item.may_be_closed = is_closed(item.place);
+          for (Select::Case& item : select->cases) {
+            item.may_be_closed = item.kind != Select::Kind::Await && is_closed(item.place);
+            item.meets = item.kind != Select::Kind::Await && has_no_room(item.place);
+          }
         }
+      }
+    }
+  }
+
+  /// Those that the front end has not seen, since which channel a parameter is depends on the call.
+  void refuse_meetings_in_blocks() {
+    for (const Thread& thread : context_.system.threads) {
+      bool in_block = false;
+      for (const Instruction& instruction : thread.code.instructions) {
+        in_block = in_block || instruction.opcode() == Opcode::Atomic;
+        in_block = in_block && instruction.opcode() != Opcode::AtomicEnd;
+        if (in_block && meets(instruction))
+          context_.unsupported(
+              "a rendezvous in an atomic block: it moves two threads, and a block is one "
+              "transition "
+              "of one thread",
+              instruction.range);
+        const auto* select = std::get_if<Select>(&instruction.node);
+        if (meets(instruction) && select != nullptr && select->cases.size() > kMaxMeetingCases)
+          context_.unsupported(
+              fmt::format("more than {} cases beside a rendezvous", kMaxMeetingCases),
+              instruction.range);
       }
     }
   }

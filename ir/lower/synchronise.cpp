@@ -1,5 +1,7 @@
 // Statements that synchronise: with, wait-until, await, atomic, select, either.
+#include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 #include "ir/lower/body.h"
@@ -82,8 +84,53 @@ Destination BodyLowering::declare_received(model::LocalId binding) {
   return destination(declared.slot, words, local.name, local.type);
 }
 
+/// Whether some case is at a rendezvous.
+bool BodyLowering::may_meet(const model::Select& node) {
+  return std::any_of(node.cases.begin(), node.cases.end(), [this](const model::Select::Case& c) {
+    if (c.kind != model::Select::Kind::Send && c.kind != model::Select::Kind::Receive) return false;
+    return is_rendezvous(c.target);
+  });
+}
+
+bool BodyLowering::is_rendezvous(model::ExprId channel) {
+  while (const auto* index = std::get_if<model::Index>(&expr_of(channel).node))
+    channel = index->base;
+  const auto& expr = expr_of(channel);
+  if (const auto* object = std::get_if<model::ObjectRef>(&expr.node))
+    return context_.model.objects[object->object].capacity == 0;
+  if (const auto* field = std::get_if<model::FieldRef>(&expr.node))
+    return context_.model.objects[field->field].capacity == 0;
+  const auto* local = std::get_if<model::LocalRef>(&expr.node);
+  if (local == nullptr) return false;
+  const std::optional<ObjectPlace>& handle = variable(local->local).handle;
+  return handle && context_.system.objects[handle->base].capacity == 0;
+}
+
+/// Who meets somebody does not look at objects in the same transition, so the guards are those of
+/// locals, which do not change while the thread waits.
+std::optional<ExprId> BodyLowering::guard_of_meeting(model::ExprId guard, SourceRange range,
+                                                     std::vector<Slot>& used) {
+  if (context_.needs_code(guard)) {
+    context_.unsupported(
+        "a guard that looks at objects, or calls a function, in a `select` with a rendezvous; only "
+        "locals can be asked there: read it into a local before",
+        expr_of(guard).range);
+    return std::nullopt;
+  }
+  const Slot holds = allocate_temporaries({kBool}, range);
+  used.push_back(holds);
+  const Label yes = code_.new_label();
+  const Label no = code_.new_label();
+  lower_condition(guard, yes, no);
+  code_.bind(yes);
+  code_.emit(Set{{holds, {}, 1, {}}, expressions_.constant(1).expr, {}}, range);
+  code_.bind(no);
+  return expressions_.local(holds, 0, 1, true).expr;
+}
+
 void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node) {
-  if (node.is_guarded()) return lower_guarded(stmt, node);
+  const bool is_guarded = node.is_guarded();
+  if (is_guarded && !may_meet(node)) return lower_guarded(stmt, node);
   using Kind = model::Select::Kind;
   // Indices and values of all cases first, left to right.
   struct Prepared {
@@ -94,6 +141,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node
   const auto changes_later = [&](std::size_t k) {
     bool changes = false;
     for (std::size_t later = k; later < node.cases.size(); ++later) {
+      if (node.cases[later].kind == Kind::Await) continue;
       changes |= later > k && context_.modifies_locals(node.cases[later].target);
       changes |= node.cases[later].value && context_.modifies_locals(*node.cases[later].value);
     }
@@ -103,6 +151,7 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node
   for (std::size_t k = 0; k < node.cases.size() && !context_.failed(); ++k) {
     const model::Select::Case& c = node.cases[k];
     Prepared& p = prepared[k];
+    if (c.kind == Kind::Await) continue;
     p.target = object_place(c.target);
     if (changes_later(k)) save_terms(p.target, c.range);
     if (c.value) {
@@ -117,6 +166,9 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node
     used.insert(used.end(), p.target.temporaries.begin(), p.target.temporaries.end());
     used.insert(used.end(), p.sent.temporaries.begin(), p.sent.temporaries.end());
   }
+  std::vector<std::optional<ExprId>> holds;  // by case
+  for (const model::Select::Case& c : node.cases)
+    holds.push_back(c.guard ? guard_of_meeting(*c.guard, c.range, used) : std::nullopt);
   if (context_.failed()) return;
 
   Select select;
@@ -127,8 +179,10 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::Select& node
     out.kind = c.kind == Kind::Receive ? Select::Kind::Receive
                : c.kind == Kind::Send  ? Select::Kind::Send
                : c.kind == Kind::Down  ? Select::Kind::Down
+               : c.kind == Kind::Await ? Select::Kind::Await
                                        : Select::Kind::Acquire;
-    out.place = place(prepared[k].target);
+    if (c.kind != Kind::Await) out.place = place(prepared[k].target);
+    out.when = holds[k];
     out.values = expressions_of(prepared[k].sent);
     out.next = code_.new_label();
     out.range = c.range;

@@ -37,7 +37,9 @@ Value has(Awaited awaited, const Place& place, const Objects& objects, const Fra
       return {fmt::format("{}({})", objects.is_mutex(place) ? "free" : "available", object), 0, 1,
               Level::Atom};
     case Awaited::Wakeup:
-    case Awaited::End:  // refused
+    case Awaited::End:  // refused, and so are
+    case Awaited::Sender:
+    case Awaited::Receiver:
       break;
   }
   return constant(1);  // which thread waits is asked where it waits
@@ -46,7 +48,7 @@ Value has(Awaited awaited, const Place& place, const Objects& objects, const Fra
 }  // namespace
 
 Value ready(const Select::Case& item, const Objects& objects, const Frame& frame) {
-  return has(awaited(item.kind), item.place, objects, frame);
+  return has(awaited(item), item.place, objects, frame);
 }
 
 Value enabled(const Instruction& instruction, const Objects& objects, const Frame& frame) {

@@ -111,14 +111,18 @@ std::optional<Seen> Objects::seen(const Instruction& instruction, const Frame& f
   };
   using Result = std::optional<Seen>;
   return std::visit(
-      Cases{[&](const Size& node) {
-              return Result({&node.target, part(node.channel, ".size", capacity(node.channel))});
-            },
-            [&](const Owner& node) {  // 0, or the thread's number + 1
-              const auto threads = static_cast<std::int64_t>(system_.threads.size());
-              return Result({&node.target, part(node.lock, ".owner", threads)});
-            },
-            [](const auto&) { return Result(); }},
+      Cases{
+          [&](const Size& node) {
+            const Object& object = system_.objects[node.channel.base];
+            if (object.kind == ObjectKind::Semaphore)
+              return Result({&node.target, part(node.channel, "", object.max.value_or(INT32_MAX))});
+            return Result({&node.target, part(node.channel, ".size", capacity(node.channel))});
+          },
+          [&](const Owner& node) {  // 0, or the thread's number + 1
+            const auto threads = static_cast<std::int64_t>(system_.threads.size());
+            return Result({&node.target, part(node.lock, ".owner", threads)});
+          },
+          [](const auto&) { return Result(); }},
       instruction.node);
 }
 

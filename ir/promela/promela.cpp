@@ -215,6 +215,13 @@ class Exporter {
             fmt::format("`{}` is closed somewhere, and Promela has no channel that can be closed",
                         object.name),
             range);
+      if (object.kind == ObjectKind::Channel && object.capacity == 0)
+        context_.refuse(
+            fmt::format(
+                "`{}` is a rendezvous, at which a `select` can send and receive, and threads "
+                "can try to; Promela's cannot be tried",
+                object.name),
+            range);
       if (object.kind == ObjectKind::Channel && object.capacity > 255)
         context_.refuse("Promela has no channel of more than 255 values", range);
     }

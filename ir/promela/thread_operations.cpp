@@ -463,6 +463,8 @@ bool ThreadWriter::select_case(const Select::Case& item) {
     case Select::Kind::Acquire:
       out_.line(fmt::format("acquire({});", objects_.reference(item.place, frame_)));
       break;
+    case Select::Kind::Await:  // stands beside a rendezvous, which is refused
+      break;
   }
   return true;
 }

@@ -129,6 +129,11 @@ void InstructionParser::check_words(const Place& place, std::uint32_t word, std:
     fail(fmt::format("`o{}` does not have so many words", place.base.index));
 }
 
+void InstructionParser::check_room(const Place& channel, bool meets) {
+  if (ok() && (system_.objects[channel.base].capacity == 0) != meets)
+    fail(fmt::format("`o{}` has {}", channel.base.index, meets ? "room" : "no room"));
+}
+
 LocalPlace InstructionParser::parse_local() {
   LocalPlace place;
   place.slot = expect_id('s');
@@ -360,6 +365,7 @@ struct InstructionParser::Form {
   void check_words(const Place& at, std::uint32_t word, std::size_t count) const {
     parser.check_words(at, word, count);
   }
+  void check_room(const Place& at, bool meets) const { parser.check_room(at, meets); }
   void flag(std::string_view word, bool& is_set) const { is_set = parser.take_word(word); }
   template <class Kind, std::size_t N>
   void one_of(Kind& kind, const std::array<std::string_view, N>& words) const {
@@ -402,14 +408,20 @@ void InstructionParser::parse_cases(Select& i) {
     } else if (take_word("acquire")) {
       c.kind = Select::Kind::Acquire;
       kind = ObjectKind::Lock;
+    } else if (take_word("await")) {
+      c.kind = Select::Kind::Await;
     } else {
-      fail("expected `receive`, `send`, `down` or `acquire`");
+      fail("expected `receive`, `send`, `down`, `acquire` or `await`");
     }
-    c.place = parse_place({kind});
+    if (c.kind != Select::Kind::Await) c.place = parse_place({kind});
     if (take_sign("=")) c.values = parse_expressions();
     if (take_word("into")) c.targets = parse_locals();
     parse_name(c.targets);
     c.may_be_closed = take_word("closes");
+    c.meets = take_word("meets");
+    if (kind == ObjectKind::Channel && c.kind != Select::Kind::Await)
+      check_room(c.place, c.meets);
+    if (take_word("when")) c.when = parse_expression();
     c.range = parse_range();
     expect_sign("->");
     c.next = expect_pc();

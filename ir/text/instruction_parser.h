@@ -47,6 +47,8 @@ class InstructionParser : protected Cursor {
   void parse_name(std::vector<LocalPlace>& places);
   std::vector<ExprId> parse_expressions();
   void check_words(const Place& place, std::uint32_t word, std::size_t count);
+  /// Threads meet at a channel if it has no room, and only then.
+  void check_room(const Place& channel, bool meets);
   Bounds parse_bounds();
   TextId parse_text();
   Pc expect_pc() { return expect_count(); }

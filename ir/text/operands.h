@@ -124,11 +124,12 @@ void operands(AnyOf<Down> auto& node, auto& form) {
 }
 void operands(AnyOf<Send> auto& node, auto& form) {
   form.place(node.channel, {ObjectKind::Channel});
-  form.sign("=");
-  form.expressions(node.values);
+  form.expressions_after("=", node.values);
   form.check_words(node.channel, 0, node.values.size());
   form.flag("try", node.try_only);
   form.flag("closes", node.may_be_closed);
+  form.flag("meets", node.meets);
+  form.check_room(node.channel, node.meets);
   form.into(node.success);
 }
 void operands(AnyOf<Receive> auto& node, auto& form) {
@@ -138,6 +139,8 @@ void operands(AnyOf<Receive> auto& node, auto& form) {
   form.name(node.targets);
   form.flag("try", node.try_only);
   form.flag("closes", node.may_be_closed);
+  form.flag("meets", node.meets);
+  form.check_room(node.channel, node.meets);
   form.into(node.success);
 }
 void operands(AnyOf<Close> auto& node, auto& form) {
@@ -152,7 +155,7 @@ void operands(AnyOf<Closed> auto& node, auto& form) {
 void operands(AnyOf<Size> auto& node, auto& form) {
   form.local(node.target);
   form.sign("=");
-  form.place(node.channel, {ObjectKind::Channel});
+  form.place(node.channel, {ObjectKind::Channel, ObjectKind::Semaphore});
   form.text(node.target.name);
 }
 

@@ -214,8 +214,6 @@ class SystemParser : private InstructionParser {
     for (std::size_t k = 0; k < object.words.size() && k < object.initial.size(); ++k)
       if (object.initial[k] < object.words[k].lo || object.words[k].hi < object.initial[k])
         fail("an initial value is outside its range");
-    if (object.kind == ObjectKind::Channel && object.capacity == 0)
-      fail("a channel has a capacity");
     system_.objects.push(std::move(object));
     end_line();
   }

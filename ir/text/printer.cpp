@@ -372,6 +372,7 @@ class Printer {
       place(*at, kinds);
     }
     void check_words(const Place&, std::uint32_t, std::size_t) {}
+    void check_room(const Place&, bool) {}
     void flag(std::string_view word, bool is_set) {
       if (is_set) add(word);
     }
@@ -383,15 +384,18 @@ class Printer {
   };
 
   std::string cases(const Select& i) const {
-    constexpr std::string_view kKinds[] = {"receive", "send", "down", "acquire"};
+    constexpr std::string_view kKinds[] = {"receive", "send", "down", "acquire", "await"};
     std::string result;
     for (const Select::Case& c : i.cases) {
-      result += fmt::format("{}case {} {}", result.empty() ? "" : " ",
-                            kKinds[static_cast<std::size_t>(c.kind)], place(c.place));
+      result += fmt::format("{}case {}", result.empty() ? "" : " ",
+                            kKinds[static_cast<std::size_t>(c.kind)]);
+      if (c.kind != Select::Kind::Await) result += " " + place(c.place);
       if (!c.values.empty()) result += " = " + expressions(c.values);
       if (!c.targets.empty()) result += " into " + locals(c.targets);
-      result += fmt::format("{}{}{} -> {}", name(c.targets), c.may_be_closed ? " closes" : "",
-                            range(c.range), c.next);
+      result += fmt::format("{}{}{}", name(c.targets), c.may_be_closed ? " closes" : "",
+                            c.meets ? " meets" : "");
+      if (c.when) result += " when " + expression(*c.when);
+      result += fmt::format("{} -> {}", range(c.range), c.next);
     }
     if (i.otherwise)
       result += fmt::format("{}default -> {}", result.empty() ? "" : " ", *i.otherwise);

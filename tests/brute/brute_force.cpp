@@ -216,7 +216,7 @@ void Search::describe_wait(const Run& run, const Walker& walker, Node::OfThread&
   out.waits_for_anything = is_block;
   if (r.kind == Kind::Select) {
     for (const SelectCase& c : r.cases)
-      out.waits_for.insert(c.leaf.object);
+      if (c.kind != Select::Kind::Await) out.waits_for.insert(c.leaf.object);
     return;
   }
   if (r.kind == Kind::Join) {
@@ -375,8 +375,9 @@ void Search::expand(std::size_t node) {
       Oracle oracle(*script);
       run->oracle = &oracle;
       bool disabled = false;
+      int partner = -1;
       try {
-        walker.step();
+        partner = run->step(walker.number);
       } catch (const Disabled&) {
         disabled = true;
       }
@@ -398,12 +399,17 @@ void Search::expand(std::size_t node) {
         enabled = true;
         findings_.covered.insert(covered.begin(), covered.end());
         if (walker.violation) record(*walker.violation, walker, path.size() + 1);
+        if (partner >= 0) {
+          const Walker& other = *run->walkers[static_cast<std::size_t>(partner)];
+          if (other.violation) record(*other.violation, other, path.size() + 1);
+        }
         Path longer = path;
         longer.push_back({walker.number, oracle.taken()});
         const std::size_t target = reach(*run, std::move(longer));
         for (Adjacent& access : arriving)
           arriving_[target].push_back(std::move(access));
-        graph_.edges.push_back({node, target, walker.number, changes(model_, before, run->world)});
+        graph_.edges.push_back(
+            {node, target, walker.number, changes(model_, before, run->world), partner});
         if (is_invisible) graph_.nodes[node].threads[t].invisible = target;
         ++findings_.transitions;
       }

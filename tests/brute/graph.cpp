@@ -133,7 +133,9 @@ template <class Is>
 std::vector<bool> Graph::before_transition(std::size_t thread, Is is) const {
   std::vector<bool> result(nodes.size());
   for (const Edge& edge : edges)
-    if (edge.thread == static_cast<int>(thread) && is(edge)) result[edge.from] = true;
+    if ((edge.thread == static_cast<int>(thread) || edge.partner == static_cast<int>(thread)) &&
+        is(edge))
+      result[edge.from] = true;
   add_all_before(result);
   return result;
 }

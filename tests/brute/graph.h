@@ -50,6 +50,7 @@ struct Edge {
   std::size_t from = 0, to = 0;
   int thread = 0;
   bool changes = false;  // an object
+  int partner = -1;      // a thread that it moves besides
 };
 
 struct ThreadFacts {

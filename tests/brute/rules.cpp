@@ -175,7 +175,7 @@ void Rules::find_tried_locks() {
   });
   const bool looks = std::any_of(model_.stmts.begin(), model_.stmts.end(), [](const Stmt& stmt) {
     const auto* select = std::get_if<Select>(&stmt.node);
-    return select != nullptr && select->otherwise;
+    return select != nullptr && (select->otherwise || select->is_guarded());
   });
   if (!tries && !looks) return;
   for (const ObjectId id : model_.objects.ids())

@@ -45,6 +45,12 @@ Run::Run(const Setup& setup, std::vector<ThreadSeed>& seeds, std::set<std::strin
   world.spawn = [this](int spawner, const Spawn& node, Words arguments) {
     return spawn(spawner, node, std::move(arguments));
   };
+  world.waits_at = [this](int thread, const Leaf& channel, bool to_receive) {
+    return waits_at(thread, channel, to_receive);
+  };
+  world.pending_of = [this](int thread) -> const Request& {
+    return walkers.at(static_cast<std::size_t>(thread))->pending;
+  };
   world.has_ended = [this](int thread) {
     const auto& walker = walkers.at(static_cast<std::size_t>(thread));
     return walker->status == Walker::Status::Ended;
@@ -85,6 +91,25 @@ Run::Run(const Setup& setup, std::vector<ThreadSeed>& seeds, std::set<std::strin
     oracle = nullptr;
   }
   settle();
+}
+
+std::vector<std::pair<int, int>> Run::waits_at(int thread, const Leaf& channel,
+                                               bool to_receive) const {
+  using Kind = Request::Kind;
+  std::vector<std::pair<int, int>> out;
+  for (const auto& walker : walkers) {
+    if (!walker || walker->number == thread || walker->status != Walker::Status::Pending) continue;
+    const Request& r = walker->pending;
+    const bool receives = r.kind == Kind::Receive || r.kind == Kind::ReceiveInto;
+    if ((to_receive ? receives : r.kind == Kind::Send) && r.leaf == channel)
+      out.emplace_back(walker->number, 0);
+    if (r.kind != Kind::Select || r.has_default) continue;
+    const auto wanted = to_receive ? Select::Kind::Receive : Select::Kind::Send;
+    for (std::size_t i = 0; i < r.cases.size(); ++i)
+      if (!r.cases[i].is_off && r.cases[i].kind == wanted && r.cases[i].leaf == channel)
+        out.emplace_back(walker->number, static_cast<int>(i));
+  }
+  return out;
 }
 
 void Run::settle() {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/brute/call_log.h"
@@ -72,9 +73,17 @@ class Run {
   void apply(const Move& move) {
     Oracle here(move.script);
     oracle = &here;
-    walkers[static_cast<std::size_t>(move.thread)]->step();
+    step(move.thread);
     oracle = nullptr;
     settle();
+  }
+  /// A step of a thread, and of the one that it has met; returns which that is, or -1.
+  int step(int thread) {
+    walkers[static_cast<std::size_t>(thread)]->step();
+    if (!world.handover) return -1;
+    const int partner = world.handover->to;
+    walkers[static_cast<std::size_t>(partner)]->step();
+    return partner;
   }
   /// What is due after every step: the conditions that are pending now count as accesses.
   void settle();
@@ -86,6 +95,8 @@ class Run {
   [[nodiscard]] bool is_garbage(const Walker& walker, const Names& names) const;
 
  private:
+  [[nodiscard]] std::vector<std::pair<int, int>> waits_at(int thread, const Leaf& channel,
+                                                          bool to_receive) const;
   int spawn(int spawner, const model::Spawn& node, Words arguments);
   void create_objects(const model::Model& model, Walker& constants,
                       const std::vector<ThreadSeed>& seeds);

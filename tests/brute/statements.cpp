@@ -116,6 +116,32 @@ bool Walker::waits_inside(const SourceRange& block) const {
   });
 }
 
+/// With guards, which are about locals, and a rendezvous.
+Task<Flow> Walker::meeting(const Stmt& stmt, const Select& node, std::vector<SelectCase> cases) {
+  Request r;
+  r.kind = Request::Kind::Select;
+  r.has_default = node.otherwise.has_value();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    bool holds = true;
+    if (node.cases[i].guard) holds = co_await condition(*node.cases[i].guard);
+    cases[i].is_off = !holds;
+  }
+  begun = stmt.range;
+  r.cases = std::move(cases);
+  const Words result = co_await request(std::move(r));
+  Mark inside(*this, result.at(0) < 0 ? -2 : result[0]);
+  if (result[0] < 0) co_return co_await exec(*node.otherwise);
+  const Select::Case& chosen = node.cases[static_cast<std::size_t>(result[0])];
+  if (chosen.binding)
+    frame().locals[chosen.binding->index] = Words(result.begin() + 1, result.end());
+  const Flow flow = co_await exec(chosen.body);
+  if (chosen.binding) {
+    Words& words = frame().locals[chosen.binding->index];
+    std::fill(words.begin(), words.end(), 0);
+  }
+  co_return flow;
+}
+
 // One transition: it looks at the guards and the channels, then does one of what can be done.
 Task<Flow> Walker::guarded(const Stmt& stmt, const Select& node) {
   Mark mark(*this);
@@ -132,6 +158,10 @@ Task<Flow> Walker::guarded(const Stmt& stmt, const Select& node) {
     out.values = std::move(sent);
     mark.add(out.values, element);
   }
+  const bool meets = std::any_of(prepared.begin(), prepared.end(), [this](const SelectCase& c) {
+    return c.kind != Select::Kind::Await && world_->has_no_room(c.leaf);
+  });
+  if (meets) co_return co_await meeting(stmt, node, std::move(prepared));
   begun = stmt.range;
   Request r;
   r.kind = Request::Kind::Atomic;
@@ -145,11 +175,14 @@ Task<Flow> Walker::guarded(const Stmt& stmt, const Select& node) {
     const Select::Case& c = node.cases[i];
     bool ready = true;
     if (c.guard) ready = co_await condition(*c.guard);
+    const bool is_channel = c.kind == Select::Kind::Send || c.kind == Select::Kind::Receive;
     if (ready && c.kind != Select::Kind::Await) {
-      Request size;
-      size.kind = Request::Kind::Size;
-      size.leaf = prepared[i].leaf;
-      co_await request(size);
+      if (is_channel) {
+        Request size;
+        size.kind = Request::Kind::Size;
+        size.leaf = prepared[i].leaf;
+        co_await request(size);
+      }
       ready = world_->ready(number, prepared[i]);
     }
     if (ready) can.push_back(static_cast<std::int32_t>(i));
@@ -170,7 +203,10 @@ Task<Flow> Walker::guarded(const Stmt& stmt, const Select& node) {
     const SelectCase& c = prepared[static_cast<std::size_t>(chosen)];
     if (c.kind != Select::Kind::Await) {
       Request operation;
-      operation.kind = c.kind == Select::Kind::Send ? Request::Kind::Send : Request::Kind::Receive;
+      operation.kind = c.kind == Select::Kind::Send      ? Request::Kind::Send
+                       : c.kind == Select::Kind::Receive ? Request::Kind::Receive
+                       : c.kind == Select::Kind::Down    ? Request::Kind::Down
+                                                         : Request::Kind::Acquire;
       operation.leaf = c.leaf;
       operation.values = c.values;
       received = co_await request(operation);

@@ -143,6 +143,8 @@ class Walker {
   /// Is there a condition to wait for in the block?
   [[nodiscard]] bool waits_inside(const SourceRange& block) const;
   Task<Flow> guarded(const model::Stmt& stmt, const model::Select& node);
+  Task<Flow> meeting(const model::Stmt& stmt, const model::Select& node,
+                     std::vector<SelectCase> cases);
   Task<Flow> loop(model::StmtId id);
   Task<bool> condition(model::ExprId id);
   Task<Words> request(Request r);

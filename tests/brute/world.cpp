@@ -117,6 +117,7 @@ void World::store_check(model::TypeId type, std::int64_t value) const {
 }
 
 bool World::ready(int thread, const SelectCase& c) const {
+  if (c.is_off) return false;
   switch (c.kind) {
     case model::Select::Kind::Receive:
       return !channels.at(c.leaf).values.empty() || channels.at(c.leaf).is_closed;
@@ -137,7 +138,96 @@ bool World::ready(int thread, const SelectCase& c) const {
   return false;
 }
 
+bool World::has_no_room(const Leaf& leaf) const {
+  return leaf.object != kMonitor && kind(leaf) == model::ObjectKind::Channel &&
+         model_->objects[model::ObjectId(leaf.object)].capacity == 0;
+}
+
+std::vector<Way> World::ways(int thread, const Request& r) const {
+  using Kind = Request::Kind;
+  std::vector<Way> out;
+  const auto meet = [&](const Leaf& leaf, bool sends, int at) {
+    if (!has_no_room(leaf) || channels.at(leaf).is_closed) return;
+    for (const auto& [other, its] : waits_at(thread, leaf, sends))
+      out.push_back({at, other, its});
+  };
+  if (r.kind == Kind::Select) {
+    for (std::size_t i = 0; i < r.cases.size(); ++i)
+      if (ready(thread, r.cases[i])) out.push_back({static_cast<int>(i), -1, 0});
+    for (std::size_t i = 0; i < r.cases.size(); ++i) {
+      const bool sends = r.cases[i].kind == model::Select::Kind::Send;
+      // Who waits to receive is moved by who sends.
+      const bool is_channel = sends || r.cases[i].kind == model::Select::Kind::Receive;
+      if (!is_channel || r.cases[i].is_off) continue;
+      if (sends || r.has_default) meet(r.cases[i].leaf, sends, static_cast<int>(i));
+    }
+    if (out.empty() && r.has_default) out.push_back({-1, -1, 0});
+    return out;
+  }
+  const bool sends = r.kind == Kind::Send || r.kind == Kind::TrySend;
+  const bool tries = r.kind == Kind::TrySend || r.kind == Kind::TryReceive;
+  if (sends || tries) meet(r.leaf, sends, 0);
+  if (channels.at(r.leaf).is_closed || (tries && out.empty())) out.push_back({0, -1, 0});
+  return out;
+}
+
+Words World::meet(const Request& r, const Way& way) {
+  takes_or_spawns = true;
+  const Request& other = pending_of(way.partner);
+  const auto values = [](const Request& of, int at) {
+    return of.kind == Request::Kind::Select ? of.cases[static_cast<std::size_t>(at)].values
+                                            : of.values;
+  };
+  const auto sends = [](const Request& of, int at) {
+    return of.kind == Request::Kind::Select
+               ? of.cases[static_cast<std::size_t>(at)].kind == model::Select::Kind::Send
+               : of.kind == Request::Kind::Send || of.kind == Request::Kind::TrySend;
+  };
+  handover = Handover{way.partner, way.its, {}};
+  if (!sends(r, way.at)) return values(other, way.its);
+  handover->words = values(r, way.at);
+  return {};
+}
+
+Words World::take_over(const Request& r) {
+  Handover here = *std::exchange(handover, std::nullopt);
+  if (r.kind == Request::Kind::ReceiveInto) here.words.insert(here.words.begin(), 1);
+  if (r.kind == Request::Kind::Select) here.words.insert(here.words.begin(), here.at);
+  return std::move(here.words);
+}
+
 Words World::perform(int thread, const Request& r, Oracle& oracle) {
+  using Kind = Request::Kind;
+  if (handover && handover->to == thread) return take_over(r);
+  const bool is_of_channel = r.kind == Kind::Send || r.kind == Kind::Receive ||
+                             r.kind == Kind::ReceiveInto || r.kind == Kind::TrySend ||
+                             r.kind == Kind::TryReceive;
+  if ((is_of_channel && has_no_room(r.leaf)) || r.kind == Kind::Select) {
+    const std::vector<Way> all = ways(thread, r);
+    if (all.empty()) throw Disabled{};
+    const bool tells = r.kind == Kind::TrySend || r.kind == Kind::TryReceive;
+    // Of a select, those that go by themselves are chosen below.
+    const bool any_meets =
+        std::any_of(all.begin(), all.end(), [](const Way& way) { return way.partner >= 0; });
+    if (any_meets) {
+      const Way way = all[all.size() == 1 ? 0 : oracle.pick(static_cast<unsigned>(all.size()))];
+      if (way.partner >= 0) {
+        Words words = meet(r, way);
+        if (tells) words.insert(words.begin(), 1);
+        if (r.kind == Kind::Select) words.insert(words.begin(), way.at);
+        return words;
+      }
+      unsigned rank = 0;  // among those that go by themselves, which come first
+      while (all[rank].at != way.at)
+        ++rank;
+      Oracle known({rank});
+      return perform_alone(thread, r, known);
+    }
+  }
+  return perform_alone(thread, r, oracle);
+}
+
+Words World::perform_alone(int thread, const Request& r, Oracle& oracle) {
   using Kind = Request::Kind;
   const auto number = [&](bool value) { return Words{value ? 1 : 0}; };
   const auto object = [&]() -> const model::Object& {

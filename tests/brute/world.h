@@ -55,6 +55,7 @@ struct SelectCase {
   model::Select::Kind kind;
   Leaf leaf;
   Words values;
+  bool is_off = false;  // its guard does not hold
 };
 
 struct Request {
@@ -146,6 +147,20 @@ struct Candidates {
   bool written = false;
 };
 
+/// One way in which an operation on channels can go: at a case of a select (0 of others; -1: the
+/// default), by itself or together with another thread that waits, at one of its cases.
+struct Way {
+  int at = 0;
+  int partner = -1;
+  int its = 0;
+};
+/// What a thread is about to get, or get rid of, since another one has met it.
+struct Handover {
+  int to = -1;
+  int at = 0;  // its case
+  Words words;
+};
+
 /// An object of the heap. Its fields, and its monitor, are among the others.
 struct HeapObject {
   model::ClassId cls;
@@ -197,6 +212,15 @@ class World {
   /// Whether the thread with this number has ended.
   std::function<bool(int)> has_ended;
 
+  /// Who waits to receive from a channel without room, or else to send, and at which case.
+  std::function<std::vector<std::pair<int, int>>(int, const Leaf&, bool)> waits_at;
+  /// What the thread with this number is about to do.
+  std::function<const Request&(int)> pending_of;
+  std::optional<Handover> handover;
+  /// How an operation can go, in the order in which an oracle counts; none: it is blocked.
+  [[nodiscard]] std::vector<Way> ways(int thread, const Request& r) const;
+  [[nodiscard]] bool has_no_room(const Leaf& leaf) const;
+
   std::map<std::int32_t, CallLog> calls;  // by reference: of objects that implement a specification
   /// All that explains the calls of one.
   std::function<std::set<std::string>(const CallLog&)> explain;
@@ -246,9 +270,15 @@ class World {
   [[nodiscard]] WordKind kind_of_word(const Leaf& leaf, std::size_t word) const;
 
  private:
+  /// The same, without another thread.
+  Words perform_alone(int thread, const Request& request, Oracle& oracle);
   /// Throws Stop if it is closed.
   void check_open(const Leaf& channel) const;
   void send(const Leaf& channel, const Words& value);
+  /// Goes one of the ways; what the thread receives.
+  Words meet(const Request& r, const Way& way);
+  /// The other thread's half.
+  Words take_over(const Request& r);
   /// A value, or if the channel is closed and empty, what stands for one.
   Words receive(const Leaf& channel);
   void store_check(model::TypeId type, std::int64_t value) const;

@@ -99,6 +99,7 @@ bool is_called_case(const brute::World& world, const brute::Request& r, const st
   if (!text.starts_with("select: ")) return false;
   if (text == "select: default") return r.has_default;
   return std::any_of(r.cases.begin(), r.cases.end(), [&](const brute::SelectCase& one) {
+    if (one.kind == model::Select::Kind::Await) return text == "select: await";
     return text.find(without_numbers(world.name(one.leaf)) + ".") != std::string::npos;
   });
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "ir/exec/rendezvous.h"
 #include "tests/differential/brute_text.h"
 #include "tests/differential/heap_names.h"
 
@@ -84,7 +85,7 @@ std::vector<std::optional<Move>> Follower::ways(const Path& path, int thread) co
     brute::Oracle oracle(*script);
     run->oracle = &oracle;
     try {
-      walker.step();
+      run->step(thread);
       out.push_back(Move{thread, oracle.taken()});
     } catch (const brute::Disabled&) {
       out.push_back(std::nullopt);
@@ -107,7 +108,7 @@ std::unique_ptr<Run> Follower::waiting(int thread) const {
   brute::Oracle oracle({});
   run->oracle = &oracle;
   try {
-    walker.step();
+    run->step(thread);
   } catch (const brute::Disabled&) {  // what it has read until then is what is asked for
   }
   run->oracle = nullptr;
@@ -162,9 +163,16 @@ std::optional<Move> Follower::chosen(const checker::TraceStep& step, const Walke
     case Request::Kind::Either:
       return Move{walker.number, {choice}};
     case Request::Kind::Select:
-      for (unsigned i = 0; i < r.cases.size(); ++i)
-        count(run_->world.ready(walker.number, r.cases[i]), i < choice);
-      return Move{walker.number, {rank}};
+    case Request::Kind::Send:
+    case Request::Kind::TrySend:
+    case Request::Kind::TryReceive: {
+      const std::vector<brute::Way> ways = run_->world.ways(walker.number, r);
+      for (const brute::Way& way : ways) {
+        if (is_way(step, way)) return Move{walker.number, {rank}};
+        ++rank;
+      }
+      return std::nullopt;
+    }
     case Request::Kind::Notify:
       for (unsigned t = 0; t < run_->world.waiting.size(); ++t) {
         const auto& waits = run_->world.waiting[t];
@@ -183,6 +191,19 @@ std::optional<Move> Follower::chosen(const checker::TraceStep& step, const Walke
   }
 }
 
+/// The partner is told in words, since it can be another number here.
+bool Follower::is_way(const checker::TraceStep& step, const brute::Way& way) const {
+  const unsigned choice = step.choice.value_or(0);
+  if (!ir::is_meeting(choice)) {
+    const bool is_default = step.operation.ends_with("default");
+    return way.partner < 0 && (is_default ? way.at < 0 : way.at == static_cast<int>(choice));
+  }
+  const ir::Meeting meeting = ir::meeting_of(choice);
+  return way.partner >= 0 && way.at == static_cast<int>(meeting.own) &&
+         way.its == static_cast<int>(meeting.its) &&
+         step.operation.ends_with(" by " + names().at(static_cast<std::size_t>(way.partner)));
+}
+
 std::optional<std::string> Follower::answers(const checker::TraceStep& step, int thread) const {
   const Request& r = run_->walkers[static_cast<std::size_t>(thread)]->pending;
   if (r.kind == Request::Kind::Choose && step.choice &&
@@ -193,7 +214,8 @@ std::optional<std::string> Follower::answers(const checker::TraceStep& step, int
     return "another branch is taken";
   std::optional<std::string> answer;
   try {
-    brute::Oracle oracle({});
+    const std::optional<Move> move = chosen(step, *run_->walkers[static_cast<std::size_t>(thread)]);
+    brute::Oracle oracle(move ? move->script : std::vector<unsigned>());
     brute::World world = run_->world;
     if (is_answered(r.kind))
       answer = answer_text(model_, r, world.perform(thread, r, oracle), names());
@@ -225,13 +247,13 @@ std::optional<std::string> Follower::step(const checker::TraceStep& step) {
     return "there is no such thread";
   Walker& walker = *run_->walkers[static_cast<std::size_t>(*number)];
   if (walker.status != Walker::Status::Pending) return "the thread does not run";
+  std::string text = step.operation;
+  if (step.choice && ir::is_meeting(*step.choice)) text.resize(text.rfind(", "));
   // What is read or called is a variable, what is written, sent or passed is an object.
   const auto is_named_until = [&](std::size_t values_at) {
     return is_called(model_, run_->world, walker.pending, names(),
-                     plain(step.operation.substr(0, values_at), false) +
-                         plain(step.operation.substr(values_at), true));
+                     plain(text.substr(0, values_at), false) + plain(text.substr(values_at), true));
   };
-  const std::string& text = step.operation;
   const std::size_t call_at = text.rfind('.', text.find('('));
   if (!is_named_until(text.size()) && !is_named_until(0) &&
       !is_named_until(std::min(text.find(" = "), text.size())) &&
@@ -252,7 +274,7 @@ std::optional<std::string> Follower::step(const checker::TraceStep& step) {
   run_->world.soft.clear();
   run_->oracle = &oracle;
   try {
-    walker.step();
+    run_->step(*number);
   } catch (const brute::Disabled&) {
     return "it is blocked";
   }

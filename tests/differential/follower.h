@@ -62,6 +62,7 @@ class Follower {
   /// Every way to go on, in order; those that are blocked in the end are empty.
   [[nodiscard]] std::vector<std::optional<brute::Move>> ways(const brute::Path& path,
                                                              int thread) const;
+  [[nodiscard]] bool is_way(const checker::TraceStep& step, const brute::Way& way) const;
   [[nodiscard]] std::optional<brute::Move> chosen(const checker::TraceStep& step,
                                                   const brute::Walker& walker) const;
 

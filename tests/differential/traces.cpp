@@ -186,7 +186,9 @@ class Judge {
 
   std::optional<std::string> fault() {
     const Walker* is = walker(*violation_.thread);
-    if (!violation_.trace.empty() && violation_.trace.back().thread != *violation_.thread)
+    // The thread has moved, perhaps together with one that it met.
+    if (!violation_.trace.empty() && violation_.trace.back().thread != *violation_.thread &&
+        !violation_.trace.back().operation.ends_with(" by " + *violation_.thread))
       return "the last step is another thread's";
     if (is == nullptr || !is->violation || !is_in({*is->violation}, violation_.object))
       return "the thread does nothing wrong";

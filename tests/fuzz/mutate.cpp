@@ -129,6 +129,8 @@ constexpr auto kItems = std::to_array<std::string_view>({
     "semaphore $q = $n;",
     "channel $q: int(0..3) capacity 2;",
     "channel $q: bool;",
+    "channel $q: int(0..3) capacity 0;",
+    "channel $q;",
     "thread $q { $p }",
     "thread $q { $p $p }",
     "thread $q[k in 0..1] { $p }",

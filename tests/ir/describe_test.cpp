@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "ir/analysis/code_flow.h"
+#include "ir/analysis/meeting_places.h"
 #include "ir/exec/interpreter.h"
+#include "ir/exec/rendezvous.h"
 #include "tests/harness/sanitized.h"
 #include "tests/ir/lowered.h"
 #include "tests/random/generator.h"
@@ -101,8 +103,12 @@ class Walk {
           State to = at;
           record_.clear();
           interpreter_.micro(to.data(), action, record_);
-          check_touches(thread);
+          check_touches(record_, thread);
           check_frame(at, to, thread);
+          if (const ir::ThreadId partner = ir::partner_of(action); partner.valid()) {
+            check_touches(interpreter_.met_record(), partner);
+            check_frame(at, to, partner);
+          }
           if (seen.insert(to).second) open.push_back(to);
         }
       }
@@ -113,10 +119,14 @@ class Walk {
   [[nodiscard]] const ir::Code& code(ir::ThreadId thread) const {
     return system_.threads[thread].code;
   }
-  void check_touches(ir::ThreadId thread) const {
-    for (const ir::Touch& touch : record_.touches) {
+  void check_touches(const ir::Record& record, ir::ThreadId thread) const {
+    for (const ir::Touch& touch : record.touches) {
       CAPTURE(touch.pc);
       CAPTURE(std::string(ir::name(touch.effect)));
+      if (touch.effect == Effect::Arrive) {  // there
+        CHECK(ir::meets(code(thread).instructions[touch.pc]));
+        continue;
+      }
       CHECK(described(code(thread).instructions[touch.pc]).allows(touch.object, touch.effect));
     }
   }
@@ -126,7 +136,7 @@ class Walk {
     if (at < ir::kFirstLocation) return;
     record_.clear();
     interpreter_.pending(state.data(), thread, record_);
-    check_touches(thread);
+    check_touches(record_, thread);
     if (!is_blocked) return;
     CHECK(described(code(thread).instructions[code(thread).location_pc[at]]).waits);
     CHECK(ir::may_block(code(thread).instructions[code(thread).location_pc[at]]));

@@ -69,7 +69,8 @@ class Generator {
         phrases_(seed * 13 + 7),
         closings_(seed * 17 + 3),
         excludes_(seed * 19 + 11),
-        reads_(seed * 29 + 17) {}
+        reads_(seed * 29 + 17),
+        meetings_(seed * 31 + 23) {}
   ModelTree run();
 
  private:
@@ -114,6 +115,13 @@ class Generator {
   Statement phrase_select();
   Statement phrase_act();
   std::string phrase_condition();
+
+  // Of any kind: meeting.cpp.
+  void draw_meetings();
+  void host();
+  Body meeting_side(bool sends);
+  Statement meeting_select(bool sends);
+  std::string hall();
 
   // Of any kind: closing.cpp.
   void draw_closing();
@@ -231,6 +239,8 @@ class Generator {
   Random closings_;  // likewise, for models that close no channel
   Random excludes_;  // likewise, for models without mutexes and conditions
   Random reads_;     // likewise, for models without reader-writer locks
+  Random meetings_;  // likewise, for models without a rendezvous
+  bool halls_ = false;
   bool books_ = false;
   bool turns_ = false;
   bool locks_wait_ = false;

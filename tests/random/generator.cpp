@@ -219,6 +219,7 @@ ModelTree Generator::run() {
   if (closings_.chance(16)) draw_closing();
   if (excludes_.chance(16)) draw_excluding();
   if (reads_.chance(14)) draw_reading();
+  if (meetings_.chance(11)) draw_meetings();
   for (unsigned k = 0; k < templates_; ++k)
     spawned(k);
   if (extras_.process) process();

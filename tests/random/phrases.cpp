@@ -99,6 +99,17 @@ Statement Generator::phrase_select() {
     add(name + " = box.recv()" + (phrases_.chance(70) ? " when " + phrase_condition() : ""),
         {simple("u = " + name + " % 3;")});
   }
+  if (shape_.semaphores != 0 && phrases_.chance(50)) {
+    has("down when");
+    add("s.down()" + (phrases_.chance(70) ? " when " + phrase_condition() : ""),
+        {simple("u = 2;")});
+  }
+  if (shape_.locks != 0 && phrases_.chance(35)) {
+    has("acquire when");
+    const std::string lock = exact_lock(phrases_.below(shape_.locks));
+    add(lock + ".acquire()" + (phrases_.chance(70) ? " when " + phrase_condition() : ""),
+        {simple("u = t;"), simple(lock + ".release();")});
+  }
   if (phrases_.chance(25)) {
     has("guarded select with default");
     select.heads.emplace_back("default:");

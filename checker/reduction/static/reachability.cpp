@@ -32,6 +32,15 @@ bool has_head(const ir::Object& object) {
   return object.kind == ir::ObjectKind::Channel || object.kind == ir::ObjectKind::Life;
 }
 
+/// Whether references get from thread to thread without being in any object: at a rendezvous.
+bool passes_by(const ir::System& system) {
+  return std::any_of(system.objects.begin(), system.objects.end(), [](const ir::Object& object) {
+    return object.kind == ir::ObjectKind::Channel && object.capacity == 0 &&
+           std::any_of(object.words.begin(), object.words.end(), refers) &&
+           !CML_MUTATION("what-is-passed-at-a-rendezvous-is-reached-by-nobody-else");
+  });
+}
+
 }  // namespace
 
 Reachability::Reachability(const ir::System& system, const ir::Layout& layout,
@@ -42,7 +51,7 @@ Reachability::Reachability(const ir::System& system, const ir::Layout& layout,
       composed_(composed),
       facts_(system) {
   const std::size_t threads = system.threads.size();
-  if (system.classes.empty() || threads > kMostThreads) return;
+  if (system.classes.empty() || threads > kMostThreads || passes_by(system)) return;
   std::uint32_t first = 0;
   for (const ir::Class& decl : system.classes) {
     OfClass of;

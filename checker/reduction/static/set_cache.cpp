@@ -9,6 +9,7 @@
 #define XXH_INLINE_ALL  // a key is hashed in fewer instructions than a call takes
 #include <xxhash.h>
 
+#include "ir/analysis/meeting_places.h"
 #include "ir/describe.h"
 #include "support/mutation.h"
 
@@ -68,7 +69,7 @@ bool may_choose(const ir::Instruction& instruction) {
   const auto& node = instruction.node;
   return std::holds_alternative<ir::Choose>(node) || std::holds_alternative<ir::Either>(node) ||
          std::holds_alternative<ir::Select>(node) || std::holds_alternative<ir::Notify>(node) ||
-         std::holds_alternative<ir::Atomic>(node);
+         std::holds_alternative<ir::Atomic>(node) || ir::meets(instruction);
 }
 
 // Odd, with bits everywhere.

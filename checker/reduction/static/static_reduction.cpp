@@ -125,7 +125,7 @@ std::optional<ir::Action> StaticReduction::only(const StateView& state,
 
 bool StaticReduction::must_stop(const Transition& transition, ir::Action action) {
   return (is_only_of_more_ || keeps_last_before_stop_) &&
-         reducer_.stops(transition.after, action.thread) &&
+         reducer_.stops(transition.after, action) &&
          !CML_MUTATION("stop-does-not-expand-fully-in-a-chain-depth-first");
 }
 

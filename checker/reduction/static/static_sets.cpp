@@ -208,7 +208,9 @@ std::vector<std::uint32_t> StaticSets::columns(ThreadId thread) const {
   std::unordered_map<std::uint32_t, std::uint32_t> splits;  // of one instruction
   std::vector<std::size_t> done;
   std::uint32_t count = 1;
-  for (const ir::Instruction& instruction : system_.threads[thread].code.instructions) {
+  const std::vector<ir::Instruction>& code = system_.threads[thread].code.instructions;
+  for (ir::Pc pc = 0; pc < code.size(); ++pc) {
+    const ir::Instruction& instruction = code[pc];
     splits.clear();
     done.clear();
     const auto does = [&](ir::ObjectUse use) {
@@ -218,6 +220,8 @@ std::vector<std::uint32_t> StaticSets::columns(ThreadId thread) const {
     };
     ir::for_each_use(instruction, does);
     for (const ir::ObjectUse use : accesses_.of_spawned(instruction))
+      does(use);
+    for (const ir::ObjectUse use : accesses_.of_arrivals(thread, pc))
       does(use);
     std::sort(done.begin(), done.end());
     done.erase(std::unique(done.begin(), done.end()), done.end());
@@ -271,6 +275,7 @@ const StaticSets::Next& StaticSets::next(ThreadId thread, ir::Location at) const
   const std::vector<ir::ObjectUse> all = uses_at(thread, at);
   const MethodCalls::Call* const call = merged_ ? nullptr : calls_.at(thread, code.location_pc[at]);
   made->is_call = call != nullptr;
+  made->may_be_met = ir::meets(code, code.location_pc[at]);
   for (const Mode mode : {Mode::Strict, Mode::Enabled}) {
     const auto part = static_cast<std::size_t>(mode);
     const std::vector<KeyUse> uses = uses_of(thread, all, mode == Mode::Enabled ? call : nullptr);
@@ -321,8 +326,12 @@ bool StaticSets::conflict(KeyUse mine, KeyUse theirs, Mode mode) const {
            !CML_MUTATION("own-release-does-not-meet-a-look");
   if (keeps_order_ && leaves_an_order(mine.use, use)) return true;
   if (const auto known = conflict_by_kind(mine.use, use)) return *known;
+  // Where a send and a receive are one transition, neither commutes with anything.
+  const ir::Object& object = system_.objects[ObjectId(mine.key)];
+  const bool meets = object.kind == ir::ObjectKind::Channel && object.capacity == 0;
+  if (meets && !CML_MUTATION("meetings-commute-in-sets")) return true;
   const bool can_go = mode == Mode::Enabled;
-  const bool has_max = system_.objects[ObjectId(mine.key)].max.has_value();
+  const bool has_max = object.max.has_value();
   switch (mine.use) {
     case Use::Up:
       return has_max && !CML_MUTATION("bounded-ups-commute");

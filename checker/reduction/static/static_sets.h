@@ -45,8 +45,10 @@
 #include "checker/reduction/property_reads.h"
 #include "checker/reduction/static/reachability.h"
 #include "ir/analysis/analyses.h"
+#include "ir/analysis/meeting_places.h"
 #include "ir/by_location.h"
 #include "ir/exec/step.h"
+#include "support/mutation.h"
 
 namespace cml::checker {
 
@@ -85,6 +87,12 @@ class StaticSets {
   /// followed by what the discipline stores.
   void conflicts(const std::uint8_t* state, ir::ThreadId thread, bool enabled,
                  Conflicts& found) const;
+  /// Whether the thread stands where another one can move it (ir/exec/rendezvous.h).
+  [[nodiscard]] bool may_be_met(const std::uint8_t* state, ir::ThreadId thread) const {
+    const ir::Location at = location(layout_, state, thread);
+    return at >= ir::kFirstLocation && next(thread, at).may_be_met &&
+           !CML_MUTATION("who-is-met-counts-as-blocked");
+  }
   /// Adds who may do what `blocked` waits for: a use of the object, or of the one that stands for
   /// it.
   void add_enabling(const std::uint8_t* state, ir::ThreadId blocked, KeyUse use,
@@ -123,6 +131,7 @@ class StaticSets {
   struct Next {
     bool is_simple = false;  // the operation is one, and no try
     bool is_call = false;    // of a method that commutes with some
+    bool may_be_met = false;
     /// The representatives of conflicts that exist in all states: where the thread is disabled, and
     /// where it is enabled, if that makes a difference.
     std::vector<AtomNumber> conflicts[2];

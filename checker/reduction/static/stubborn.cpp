@@ -110,6 +110,10 @@ void Stubborn::add_edges(Node node) {
   const ThreadId thread(node);
   if ((*actions_)[node] == 0) {
     if (!CML_MUTATION("blocked-operations-ignored-stubborn")) add_enabling(thread);
+    // It may be moved by whom it meets: then what it does goes with that.
+    if (!sets_.may_be_met(state_, thread)) return;
+    sets_.conflicts(state_, thread, false, conflicts_);
+    add_conflicts();
     return;
   }
   sets_.conflicts(state_, thread, true, conflicts_);
