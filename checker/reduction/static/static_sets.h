@@ -85,6 +85,9 @@ class StaticSets {
   /// followed by what the discipline stores.
   void conflicts(const std::uint8_t* state, ir::ThreadId thread, bool enabled,
                  Conflicts& found) const;
+  /// Whether what the thread does next, from this location, may depend on anything that another
+  /// thread ever does, in any state.
+  [[nodiscard]] bool may_depend(ir::ThreadId thread, ir::Location at) const;
   /// Adds who may do what `blocked` waits for: a use of the object, or of the one that stands for
   /// it.
   void add_enabling(const std::uint8_t* state, ir::ThreadId blocked, KeyUse use,
