@@ -86,9 +86,12 @@ void declare_search(Arguments& arguments, CheckOptions& options) {
   arguments.choice("--undo", values<Undo>(), search.undo,
                    "how a stateless search backtracks: to a copy of the state (the default), by "
                    "executing the path again, or by a log of what changed");
-  arguments.choice(
-      "--order", values<Order>(), words.order,
-      "breadth-first, for short traces (the default), or depth-first, one thread after the other");
+  arguments.choice("--order", values<Order>(), words.order,
+                   "breadth-first, for short traces (the default), or depth-first: one thread "
+                   "after the other, or "
+                   "in an order that is drawn in each state");
+  arguments.count("--seed", search.seed,
+                  "of the order `random`; of `sequential`, which permutation of the threads (0)");
   arguments.flag(
       "--shortest", search.shortest,
       "the trace with the fewest transitions, whatever the order (the fewest steps of all: "
@@ -155,8 +158,9 @@ Expected<void, UsageError> complete_search(checker::Options& search, const Searc
   const bool is_stateless = search.store == Store::Stateless;
   search.composition =
       words.composition.value_or(is_sync ? Composition::Composed : Composition::None);
-  search.order = words.order.value_or(is_stateless ? Order::DepthFirst : Order::BreadthFirst);
   search.reduction = words.reduction.value_or(ReductionOptions{Sets::Stubborn, is_stateless});
+  const bool is_depth_first = is_stateless || search.reduction.is_stateful();
+  search.order = words.order.value_or(is_depth_first ? Order::DepthFirst : Order::BreadthFirst);
   if (is_stateless && search.limits.max_depth == Limits().max_depth)
     search.limits.max_depth = kStatelessDepth;
   if (is_stateless && !search.undo) search.undo = Undo::Checkpoint;

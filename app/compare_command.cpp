@@ -21,9 +21,11 @@ using checker::Compared;
 using checker::Verdict;
 
 // The full search first, which the others are compared with; then what changes one thing each.
-constexpr std::array<std::string_view, 11> kUsual = {
+constexpr std::array<std::string_view, 13> kUsual = {
     "--granularity access --reduction none",
     "--granularity access --reduction stubborn",
+    "--granularity access --reduction safe-set",
+    "--granularity access --reduction lazy-source",
     "--reduction none",
     "--reduction stubborn",
     "--reduction stubborn+sleep",
@@ -108,7 +110,7 @@ CommandHelp CompareCommand::help() const {
       .arguments = "[options] MODEL.cml...",
       .description =
           "Each search is one of `cml check`; they differ in what they leave out and in what they "
-          "keep. Without --with, there are eleven: first the full search, with which the others "
+          "keep. Without --with, there are thirteen: first the full search, with which the others "
           "are compared, then reductions with a store and without one.",
       .examples =
           {

@@ -1,6 +1,7 @@
 #include "checker/comparison.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 namespace cml::checker {
@@ -72,8 +73,10 @@ std::string short_name(const Options& options) {
                                                             : name(options.composition));
   add(name(options.reduction));
   const bool is_stateless = options.store == Store::Stateless;
-  if (options.order != (is_stateless ? Order::DepthFirst : Order::BreadthFirst))
+  const bool is_depth_first = is_stateless || options.reduction.is_stateful();
+  if (options.order != (is_depth_first ? Order::DepthFirst : Order::BreadthFirst))
     add(name(options.order));
+  if (options.seed != 0) text += fmt::format(" seed {}", options.seed);
   if (is_stateless || options.state_form != StateForm::Bytes)
     add(name(StoreKind{options.store, options.state_form}));
   if (options.undo && *options.undo != Undo::Checkpoint) add(name(*options.undo));

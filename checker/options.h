@@ -15,14 +15,26 @@ enum class Composition : std::uint8_t { None, InvisibleFirst, Composed };
 enum class Store : std::uint8_t { Stateful, Stateless };
 /// How a state is stored: as it is executed on, or each field in the bits that it needs.
 enum class StateForm : std::uint8_t { Bytes, Bits };
-enum class Order : std::uint8_t { DepthFirst, BreadthFirst };
+/// Depth-first: the threads one after the other, or in an order that is drawn in each state.
+enum class Order : std::uint8_t { DepthFirst, BreadthFirst, Random };
 enum class Engine : std::uint8_t { Jit, Interpreter };
 /// How a stateless search backtracks: a copy of the state, all transitions again from the initial
 /// state, or a log of the bytes that changed.
 enum class Undo : std::uint8_t { Checkpoint, Replay, Reverse };
 /// Which threads are explored from a state. From Clock on, dynamic ones: they learn from what was
-/// executed (reduction/dynamic/).
-enum class Sets : std::uint8_t { None, Persistent, Stubborn, Clock, Source, Optimal, Parsimonious };
+/// executed (reduction/dynamic/), the last two from what lies behind stored states, too.
+enum class Sets : std::uint8_t {
+  None,
+  Persistent,
+  Stubborn,
+  SafeSet,
+  Clock,
+  Source,
+  Optimal,
+  Parsimonious,
+  EagerSource,
+  LazySource,
+};
 /// What is demanded of shared objects: a common lock (over all executions, or in each), that no two
 /// accesses race, or nothing.
 enum class Discipline : std::uint8_t { Global, PerExecution, Races, Off };
@@ -44,6 +56,8 @@ struct ReductionOptions {
 
   [[nodiscard]] bool any() const { return sets != Sets::None || sleep; }
   [[nodiscard]] bool is_dynamic() const { return sets >= Sets::Clock; }
+  /// A dynamic one that needs a store.
+  [[nodiscard]] bool is_stateful() const { return sets >= Sets::EagerSource; }
 };
 
 struct Limits {
@@ -71,6 +85,7 @@ struct Options {
   std::optional<Undo> undo;                 // stateless; else nothing is undone
   ReductionOptions reduction;
   Order order = Order::DepthFirst;
+  std::uint64_t seed = 0;  // of the order of threads, depth-first (reduction/thread_order.h)
   Discipline discipline = Discipline::Global;
   bool all = false;       // continue after the first violation
   bool shortest = false;  // minimise the trace that was found

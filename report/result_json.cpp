@@ -229,6 +229,7 @@ Json options_json(const checker::Options& options) {
           {"undo", options.undo ? Json(checker::name(*options.undo)) : Json(nullptr)},
           {"reduction", checker::name(options.reduction)},
           {"order", checker::name(options.order)},
+          {"seed", options.seed},
           {"discipline", checker::name(options.discipline)},
           {"all", options.all},
           {"shortest", options.shortest},

@@ -15,7 +15,8 @@ std::string search_line(const checker::Options& options) {
   if (options.store == checker::Store::Stateless)
     return line + fmt::format(", stateless (undo by {})",
                               checker::name(options.undo.value_or(checker::Undo::Checkpoint)));
-  line += options.order == checker::Order::DepthFirst ? ", depth-first" : ", breadth-first";
+  line += options.order == checker::Order::BreadthFirst ? ", breadth-first" : ", depth-first";
+  if (options.order == checker::Order::Random) line += " in random order";
   return line + (options.state_form == checker::StateForm::Bits ? ", packed" : "");
 }
 

@@ -42,6 +42,11 @@ class Reducer {
   /// Whether sets of the actions are chosen.
   [[nodiscard]] bool chooses() const { return sets_.has_value(); }
 
+  /// Whether the sets alone do not keep threads from being ignored on a cycle for ever.
+  [[nodiscard]] bool needs_proviso() const {
+    return options_.reduction.sets != Sets::SafeSet || sleeps();
+  }
+
   /// Whether a set should be computed for the next state that is expanded. It need not be: all
   /// actions are a set, too.
   [[nodiscard]] bool wants_set() {

@@ -2,15 +2,29 @@
 
 #include <optional>
 
+#include "checker/reduction/dynamic/eager_source.h"
+#include "checker/reduction/dynamic/lazy_source.h"
+#include "checker/reduction/static/static_reduction.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
+namespace {
+
+std::unique_ptr<Reduction> make_reduction(const SearchInput& input, const MemoryBudget& budget) {
+  if (input.options.reduction.sets == Sets::EagerSource)
+    return std::make_unique<EagerSource>(input.step, input.analyses, input.options, budget);
+  if (input.options.reduction.sets == Sets::LazySource)
+    return std::make_unique<LazySource>(input.step, input.analyses, input.options, budget);
+  return std::make_unique<StaticReduction>(input.step, input.analyses, input.options, budget,
+                                           candidates(input), input.commuting);
+}
+
+}  // namespace
 
 template <StateCodec Codec>
 DepthFirst<Codec>::DepthFirst(const SearchInput& input, Codec codec)
     : Search(input),
-      reduction_(input.step, input.analyses, input.options, budget_, candidates(input),
-                 input.commuting),
+      reduction_(make_reduction(input, budget_)),
       store_(std::move(codec), 1, budget_),
       keeps_ancestry_(options_.hang_check),
       known_(options_),
@@ -21,12 +35,12 @@ void DepthFirst<Codec>::run() {
   explorer_.start();
   const StateNumber first = store_.find_or_put(explorer_.reached()).number;
   if (limits_.stopped()) return;
-  reduction_.stored(first);
+  reduction_->stored(first);
   if (keeps_ancestry_) ancestry_.add({}, {});
   known_.add();
   push_new(first, {});
   while (!frames_.empty() && !limits_.stopped()) {
-    if (const std::optional<ir::Action> action = reduction_.next(frames_.size() - 1)) {
+    if (const std::optional<ir::Action> action = reduction_->next(frames_.size() - 1)) {
       step(*action);
     } else {
       pop();
@@ -40,7 +54,7 @@ void DepthFirst<Codec>::push_new(StateNumber state, ir::ThreadId moved) {
   limits_.reached_depth(frames_.size() - 1);
   load(state);
   const std::span<const ir::Action> enabled = explorer_.enabled_in_new(moved);
-  reduction_.entered(frames_.size() - 1, {explorer_.state(), state}, enabled);
+  reduction_->entered(frames_.size() - 1, {explorer_.state(), state}, enabled);
 }
 
 template <StateCodec Codec>
@@ -48,13 +62,13 @@ void DepthFirst<Codec>::push_again(StateNumber state) {
   frames_.push_back({state, {}, chain_.size()});
   limits_.reached_depth(frames_.size() - 1);
   load(state);
-  reduction_.entered(frames_.size() - 1, {explorer_.state(), state, true}, explorer_.enabled());
+  reduction_->entered(frames_.size() - 1, {explorer_.state(), state, true}, explorer_.enabled());
 }
 
 template <StateCodec Codec>
 void DepthFirst<Codec>::pop() {
   chain_.resize(frames_.back().chain);
-  reduction_.left(frames_.size() - 1);
+  reduction_->left(frames_.size() - 1);
   frames_.pop_back();
 }
 
@@ -66,7 +80,7 @@ void DepthFirst<Codec>::step(ir::Action action) {
   chain_.resize(top.chain);
   load(top.state);
   explorer_.fire(action);
-  reduction_.executed(depth, action, explorer_.transition());
+  reduction_->executed(depth, action, explorer_.transition());
   if (!sees_cycles_) explorer_.check_divergence(explorer_.reached(), action);
   budget_.make_room(chain_, options_.reduction.longest_chain);
   const ir::ThreadId moved = pass_through(action.thread);
@@ -76,7 +90,7 @@ void DepthFirst<Codec>::step(ir::Action action) {
   const StateSet::Inserted reached = store_.find_or_put(0, explorer_.reached(), hash);
   const bool too_deep = frames_.size() > options_.limits.max_depth;
   if (reached.is_new) {
-    reduction_.stored(reached.number);
+    reduction_->stored(reached.number);
     if (keeps_ancestry_) ancestry_.add({top.state, action}, std::span(chain_).subspan(top.chain));
     known_.add();
     if (too_deep) return limits_.leave_out("max-depth");
@@ -84,7 +98,7 @@ void DepthFirst<Codec>::step(ir::Action action) {
   }
   known_.saw(top.state, reached.number);
   if (sees_cycles_) explorer_.check_divergence(explorer_.reached(), action);
-  if (!reduction_.matched(depth, reached.number)) return;
+  if (!reduction_->matched(depth, reached.number)) return;
   if (too_deep) return limits_.leave_out("max-depth");
   push_again(reached.number);
 }
@@ -92,7 +106,7 @@ void DepthFirst<Codec>::step(ir::Action action) {
 template <StateCodec Codec>
 ir::ThreadId DepthFirst<Codec>::pass_through(ir::ThreadId moved) {
   for (std::size_t length = 0; length < options_.reduction.longest_chain; ++length) {
-    if (!reduction_.passes_through() || limits_.stopped() || store_.contains(explorer_.reached()))
+    if (!reduction_->passes_through() || limits_.stopped() || store_.contains(explorer_.reached()))
       return moved;
     explorer_.swap();
     const std::span<const ir::Action> enabled =
@@ -100,12 +114,12 @@ ir::ThreadId DepthFirst<Codec>::pass_through(ir::ThreadId moved) {
             ? explorer_.enabled()
             : explorer_.enabled_in_new(moved);
     const std::optional<ir::Action> action =
-        reduction_.only({explorer_.state(), std::nullopt}, enabled);
+        reduction_->only({explorer_.state(), std::nullopt}, enabled);
     if (action) {
       chain_.push_back(*action);
       explorer_.fire(*action);
       const Transition transition = explorer_.transition();
-      if (!reduction_.must_stop(transition, *action)) {
+      if (!reduction_->must_stop(transition, *action)) {
         moved = action->thread;
         explorer_.check_divergence(explorer_.reached(), moved);
         continue;
@@ -137,14 +151,14 @@ Path DepthFirst<Codec>::path() const {
 template <StateCodec Codec>
 Statistics DepthFirst<Codec>::statistics() const {
   Statistics result = Search::statistics();
-  result.reduction = reduction_.statistics();
+  result.reduction = reduction_->statistics();
   return result;
 }
 
 template <StateCodec Codec>
 std::uint64_t DepthFirst<Codec>::memory() const {
   return store_.memory() + frames_.memory() + chain_.capacity() * sizeof(ir::Action) +
-         reduction_.memory() + ancestry_.memory() + known_.memory();
+         reduction_->memory() + ancestry_.memory() + known_.memory();
 }
 
 template class DepthFirst<IdentityCodec>;

@@ -6,9 +6,10 @@
 //   chain    │         │ a a     │         │          and those of states passed through after it
 #pragma once
 
+#include <memory>
 #include <vector>
 
-#include "checker/reduction/static/static_reduction.h"
+#include "checker/reduction/reduction.h"
 #include "checker/search/ancestry.h"
 #include "checker/search/search.h"
 #include "checker/store/heap_codec.h"
@@ -31,7 +32,7 @@ class DepthFirst final : public Search, private StateGraph {
   [[nodiscard]] std::uint64_t states() const override { return store_.size(); }
   [[nodiscard]] std::uint64_t waiting() const override { return frames_.size(); }
   [[nodiscard]] std::uint64_t memory() const override;
-  [[nodiscard]] std::uint64_t numbers() const override { return reduction_.numbers(); }
+  [[nodiscard]] std::uint64_t numbers() const override { return reduction_->numbers(); }
 
   [[nodiscard]] StateGraph* graph() override { return this; }
   [[nodiscard]] StateNumber size() const override {
@@ -67,7 +68,7 @@ class DepthFirst final : public Search, private StateGraph {
   /// Returns the thread whose transition led there.
   ir::ThreadId pass_through(ir::ThreadId moved);
 
-  StaticReduction reduction_;
+  std::unique_ptr<Reduction> reduction_;
   VisitedStates<Codec> store_;
   bool keeps_ancestry_;
   Ancestry ancestry_;  // for path_to()

@@ -182,7 +182,8 @@ void Reduced<Codec>::end_batch() {
   look_up();
   for (std::uint32_t i = 0; i < origins_.size(); ++i) {
     const Origin& origin = origins_[i];
-    const bool ignores = !origin.progress && !CML_MUTATION("no-proviso-breadth-first");
+    const bool ignores =
+        !origin.progress && reducer_.needs_proviso() && !CML_MUTATION("no-proviso-breadth-first");
     const bool stops = origin.stops && !CML_MUTATION("stop-does-not-expand-fully-breadth-first");
     if (origin.set.valid() && (ignores || stops)) take_the_rest(i);
   }

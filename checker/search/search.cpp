@@ -18,7 +18,7 @@ namespace {
 template <StateCodec Codec>
 std::unique_ptr<Search> make_with_store(const SearchInput& input, Codec codec) {
   const Options& options = input.options;
-  if (options.order == Order::DepthFirst && !options.shortest)
+  if (options.order != Order::BreadthFirst && !options.shortest)
     return std::make_unique<DepthFirst<Codec>>(input, std::move(codec));
   if (options.reduction.sleep) return std::make_unique<Sleeping<Codec>>(input, std::move(codec));
   if (options.reduction.sets != Sets::None)

@@ -64,8 +64,10 @@ std::string name_of(const Options& options) {
   if (options.store == Store::Stateless) {
     name += fmt::format(" stateless, {}", checker::name(*options.undo));
   } else {
-    name += options.order == Order::DepthFirst ? " dfs" : " bfs";
+    name += options.order == Order::BreadthFirst ? " bfs" : " dfs";
   }
+  if (options.order == Order::Random) name += ", random";
+  if (options.seed != 0) name += fmt::format(", seed {}", options.seed);
   if (options.state_form == checker::StateForm::Bits) name += ", packed";
   if (options.reduction.give_up_after == kGiveUpAtOnce) name += ", given up";
   if (options.engine == checker::Engine::Jit) name += ", native";
@@ -115,32 +117,34 @@ enum Dimension : std::uint8_t {
   OfSpurious,
   OfProofs,
 };
-const std::vector<unsigned> kSizes{4, 4, 2, 3, 2, 2, 2, 4, 2, 2};
+const std::vector<unsigned> kSizes{4, 6, 2, 3, 2, 2, 2, 4, 2, 2};
 
-/// Dynamic reductions search without a store, which takes long, so each array has one of them.
-ReductionOptions dynamic(std::uint64_t number) {
-  static const std::vector<ReductionOptions> kAll = [] {
-    std::vector<ReductionOptions> result;
-    for (const auto& [word, reduction] : checker::values<ReductionOptions>())
-      if (reduction.is_dynamic()) result.push_back(reduction);
-    return result;
-  }();
-  return kAll.at(number % kAll.size());
+/// Dynamic reductions without a store take long, so each array has one of them, and one of those
+/// that need a store.
+ReductionOptions dynamic(bool is_stateful, std::uint64_t number) {
+  std::vector<ReductionOptions> all;
+  for (const auto& [word, reduction] : checker::values<ReductionOptions>())
+    if (reduction.is_dynamic() && reduction.is_stateful() == is_stateful) all.push_back(reduction);
+  return all.at(number % all.size());
 }
 
 /// `number`: of the array.
 Options options_of(const Row& row, std::uint64_t number) {
   Options options = options_of(transitions().at(row[OfTransition]));
-  constexpr std::array kStatic{Sets::None, Sets::Persistent, Sets::Stubborn};
+  constexpr std::array kStatic{Sets::None, Sets::Persistent, Sets::Stubborn, Sets::SafeSet};
   if (row[OfSets] < kStatic.size()) {
     options.reduction.sets = kStatic.at(row[OfSets]);
     options.reduction.sleep = row[OfSleep] != 0;
   } else {
-    options.reduction = dynamic(number);
+    options.reduction = dynamic(row[OfSets] > kStatic.size(), number);
   }
   const Undo undo = undo_of(row[OfTransition] + number);
   if (row[OfSearch] == 1) options.order = Order::BreadthFirst;
   if (row[OfSearch] == 2) search_without_store(options, undo);
+  if (row[OfSearch] != 1) {
+    if (number % 3 == 1) options.order = Order::Random;
+    options.seed = number % 3 == 0 ? 0 : 1 + number;
+  }
   if (row[OfForm] != 0) {
     options.state_form = checker::StateForm::Bits;
     options.reduction.longest_chain = kShortChain;
@@ -159,8 +163,9 @@ bool is_allowed(const Row& row) {
   const bool is_idle =
       (row[OfGivingUp] != 0 && (options.reduction.sets == Sets::None || is_dynamic)) ||
       (row[OfSleep] != 0 && is_dynamic);
+  const bool sleeps_never = row[OfSleep] != 0 && options.reduction.sets == Sets::SafeSet;
   const bool packs_nothing = row[OfForm] != 0 && options.store == Store::Stateless;
-  return !is_idle && !packs_nothing && !checker::refused(options);
+  return !is_idle && !sleeps_never && !packs_nothing && !checker::refused(options);
 }
 
 /// In fractions of a millisecond, roughly, for a small model.

@@ -66,10 +66,11 @@ Options some_search(std::uint64_t seed) {
   options.store = static_cast<checker::Store>(draw(2));
   const auto undo = static_cast<checker::Undo>(draw(3));
   if (options.store == checker::Store::Stateless) options.undo = undo;
-  options.reduction.sets = static_cast<checker::Sets>(draw(5));
+  options.reduction.sets = static_cast<checker::Sets>(draw(10));
   options.reduction.sleep = draw(2) != 0;
-  if (options.reduction.is_dynamic()) options.store = checker::Store::Stateless;
-  options.order = static_cast<checker::Order>(draw(2));
+  if (options.reduction.is_dynamic() && !options.reduction.is_stateful())
+    options.store = checker::Store::Stateless;
+  options.order = static_cast<checker::Order>(draw(3));
   options.discipline = static_cast<checker::Discipline>(draw(3));
   options.all = draw(2) != 0;
   options.shortest = draw(2) != 0;

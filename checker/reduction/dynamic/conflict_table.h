@@ -61,6 +61,9 @@ class ConflictTable {
   }
   [[nodiscard]] bool conflict(SummaryId a, SummaryId b) { return between(a, b) != Conflict::None; }
 
+  /// Whether the transition has stopped its thread.
+  [[nodiscard]] bool stops(SummaryId id) const { return dependency_.stops(id); }
+
   /// What can block the operation at a location.
   [[nodiscard]] Blocking blocking(ir::ThreadId thread, ir::Location at) const {
     return blocking_.at(thread, at);

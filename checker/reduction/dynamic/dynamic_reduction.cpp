@@ -14,6 +14,7 @@ DynamicReduction::DynamicReduction(ir::Step& step, const ir::Analyses& analyses,
       words_((step.system().threads.size() + 63) / 64),
       step_(step),
       threads_(step.system().threads.size()),
+      thread_order_(options, step.system().threads.size()),
       races_(order_, conflicts_, *this),
       first_(threads_) {}
 
@@ -28,7 +29,10 @@ void DynamicReduction::entered(Depth depth, const StateView& state,
   enabled_.resize((depth + 1) * words_, 0);
   frame.items = static_cast<std::uint32_t>(items_.size());
   frame.is_leaf = !is_on_the_way();
-  for (const ir::Action action : enabled) {
+  scratch_.clear();
+  scratch_.append(enabled);
+  thread_order_.arrange({scratch_.begin(), scratch_.end()});
+  for (const ir::Action action : scratch_) {
     const bool is_asleep =
         std::any_of(sleepers_.begin() + frame.sleepers, sleepers_.end(),
                     [action](const Sleeper& sleeper) { return sleeper.action == action; });

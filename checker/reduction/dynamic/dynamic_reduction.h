@@ -37,6 +37,7 @@
 #include "checker/reduction/dynamic/races.h"
 #include "checker/reduction/reduction.h"
 #include "checker/reduction/sleep.h"
+#include "checker/reduction/thread_order.h"
 #include "support/buffer.h"
 #include "support/mutation.h"
 
@@ -155,6 +156,8 @@ class DynamicReduction : public Reduction, private EnabledBefore {
 
   ir::Step& step_;
   std::size_t threads_;
+  ThreadOrder thread_order_;
+  Buffer<ir::Action> scratch_;
   Races races_;
   std::vector<Frame> frames_;
   Buffer<Item> items_;

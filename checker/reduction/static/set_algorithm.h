@@ -44,6 +44,9 @@ class SetAlgorithm {
   StaticSets sets_;
 };
 
+/// Of the transitions of a search.
+[[nodiscard]] Scope scope(const Options& options);
+
 /// Null for `none`.
 [[nodiscard]] std::unique_ptr<SetAlgorithm> make_set_algorithm(ir::Step& step,
                                                                const ir::Analyses& analyses,

@@ -11,6 +11,7 @@ StaticReduction::StaticReduction(ir::Step& step, const ir::Analyses& analyses,
                                  const CandidateLocks* candidates,
                                  const std::vector<ProvedCommutes>* commuting)
     : reducer_(step, analyses, options, budget, candidates, commuting),
+      order_(options, step.system().threads.size()),
       budget_(budget),
       keeps_last_before_stop_(options.hang_check) {}
 
@@ -58,12 +59,15 @@ void StaticReduction::enter_new(Frame& frame, const StateView& state,
     reducer_.rest(enabled, scratch_, frame.sleep, actions_);
   }
   frame.left_out = actions_.size();
+  order_.arrange({actions_.begin() + frame.begin, actions_.begin() + frame.end});
+  order_.arrange({actions_.begin() + frame.end, actions_.begin() + frame.left_out});
 }
 
 std::optional<ir::Action> StaticReduction::next(Depth depth) {
   Frame& frame = frames_[depth];
   const bool has_store = frame.state.has_value();
-  const bool is_ignored = has_store && !frame.progress && !CML_MUTATION("no-proviso-depth-first");
+  const bool is_ignored = has_store && !frame.progress && reducer_.needs_proviso() &&
+                          !CML_MUTATION("no-proviso-depth-first");
   const bool stops = frame.stops &&
                      !(has_store && CML_MUTATION("stop-does-not-expand-fully-depth-first")) &&
                      (has_store || !CML_MUTATION("stop-does-not-expand-fully-stateless"));

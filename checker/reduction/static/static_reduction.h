@@ -19,6 +19,7 @@
 #include "checker/memory_budget.h"
 #include "checker/reduction/reducer.h"
 #include "checker/reduction/reduction.h"
+#include "checker/reduction/thread_order.h"
 #include "checker/store/column.h"
 #include "support/buffer.h"
 #include "support/log.h"
@@ -69,6 +70,7 @@ class StaticReduction final : public Reduction {
   void push(const Frame& frame);
 
   Reducer reducer_;
+  ThreadOrder order_;
   const MemoryBudget& budget_;
   Log<Frame> frames_;
   Buffer<ir::Action> actions_;     // of the frames, one after the other

@@ -435,6 +435,22 @@ void StaticSets::find_acquiring(const std::uint8_t* state, ThreadId thread,
   }
 }
 
+bool StaticSets::may_depend(ThreadId thread, ir::Location at) const {
+  const auto is_used_by_others = [this, thread](AtomNumber atom) {
+    if (atom >= first_call_) return true;
+    return std::any_of(users_[atom].begin(), users_[atom].end(),
+                       [thread](const User& user) { return user.thread != thread; });
+  };
+  bool result = false;
+  for (const KeyUse use : uses_of(thread, uses_at(thread, at), nullptr)) {
+    // The first access changes the status of an object that somebody initialises.
+    if (keys_.is_object(use.key) && system_.objects[ObjectId(use.key)].init_by) return true;
+    for_each_conflict(number(use), Mode::Strict,
+                      [&](AtomNumber other) { result = result || is_used_by_others(other); });
+  }
+  return result;
+}
+
 void StaticSets::conflicts(const std::uint8_t* state, ThreadId thread, bool enabled,
                            Conflicts& found) const {
   found.atoms.clear();

@@ -93,6 +93,9 @@ class StaticSets {
     return at >= ir::kFirstLocation && next(thread, at).may_be_met &&
            !CML_MUTATION("who-is-met-counts-as-blocked");
   }
+  /// Whether what the thread does next, from this location, may depend on anything that another
+  /// thread ever does, in any state.
+  [[nodiscard]] bool may_depend(ir::ThreadId thread, ir::Location at) const;
   /// Adds who may do what `blocked` waits for: a use of the object, or of the one that stands for
   /// it.
   void add_enabling(const std::uint8_t* state, ir::ThreadId blocked, KeyUse use,
