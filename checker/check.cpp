@@ -394,7 +394,7 @@ Result check(const ir::System& system, const SourceSet& sources, const Options& 
           fmt::format(
               "`{}` is a rendezvous, which moves two threads at once, and dynamic reductions "
               "know transitions of one; use `--reduction stubborn+sleep`",
-              object.name),
+              system.groups[object.group].name),
           system.groups[object.group].range};
       return result;
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "checker/waiting.h"
+#include "ir/exec/rendezvous.h"
 
 namespace cml::checker {
 
@@ -15,8 +16,12 @@ LoopWatch::LoopWatch(Replayer& replayer, const Options& options, std::size_t ste
 void LoopWatch::look(const ir::Record& record, const std::uint8_t* state) {
   const std::size_t number = shown_++;
   if (number < stem_) return;
-  if (number > stem_ && !record.micros.empty())
-    seen_[record.micros[0].action.thread.index].moves = true;
+  if (number > stem_ && !record.micros.empty()) {
+    const ir::Action action = record.micros[0].action;
+    seen_[action.thread.index].moves = true;
+    if (const ir::ThreadId partner = ir::partner_of(action); partner.valid())
+      seen_[partner.index].is_met = true;
+  }
   const ir::Layout& layout = replayer_.context().layout;
   for (const ir::ThreadId id : replayer_.context().system.threads.ids()) {
     Seen& seen = seen_[id.index];
@@ -40,6 +45,8 @@ std::vector<std::pair<std::string, std::string>> LoopWatch::why_fair(Fairness fa
     std::string why;
     if (seen.moves)
       why = "takes steps";
+    else if (seen.is_met)
+      why = "is met, in steps of others";
     else if (is_over)
       why = "has ended";
     else if (!seen.is_enabled)

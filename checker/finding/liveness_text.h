@@ -28,6 +28,7 @@ class LoopWatch {
  private:
   struct Seen {
     bool moves = false;
+    bool is_met = false;       // at a rendezvous, in a step of another thread
     bool is_enabled = false;   // somewhere
     bool is_disabled = false;  // somewhere
     bool has_ended = false;    // somewhere

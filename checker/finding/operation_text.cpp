@@ -164,7 +164,8 @@ struct Texts {
   std::string operator()(const ir::Select& node) const {
     std::string text = "select { ";
     for (const ir::Select::Case& item : node.cases)
-      text += fmt::format("case {}; ", case_text(operands, item));
+      text += fmt::format("case {}{}; ", case_text(operands, item),
+                          item.when && operands.value(*item.when) == 0 ? " when false" : "");
     if (node.otherwise) text += "default; ";
     return text + "}";
   }

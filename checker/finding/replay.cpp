@@ -343,12 +343,14 @@ void Replayer::tell_holders(const std::uint8_t* state, ir::ThreadId thread, Thre
         readers.push_back(name);
         continue;
       }
-      const char* const what =
-          object.read_of ? "reading is not upgraded to writing" : "writing is not reentrant";
+      const char* const what = object.read_of         ? "reading is not upgraded to writing"
+                               : object.is_read_write ? "writing is not reentrant"
+                                                      : "it is not reentrant";
+      const char* const how = object.read_of || object.is_read_write ? " for writing" : "";
       const std::string lock = context_.name(touch.object);
       status.notes.push_back(owner == thread
                                  ? fmt::format("waits for itself: it has {}, and {}", lock, what)
-                                 : fmt::format("{} is held for writing by {}", lock, name));
+                                 : fmt::format("{} is held{} by {}", lock, how, name));
     } else if (object.read_of && layout_.object(touch.object).fields[0].load(state) != 0) {
       const ir::Group& group = system_.groups[object.group];
       const ir::ThreadId writer((touch.object.index - group.first.index) % group.dimensions.back());

@@ -29,7 +29,7 @@ void append(Record& record, const Record& part) {
   record.marks.append(part.marks);
   record.locals.append(part.locals);
   record.call_words.append(part.call_words);
-  record.arrives += part.arrives;
+  record.arrives |= part.arrives;
 }
 
 Record part_of(const Record& record, std::size_t begin, std::size_t end) {

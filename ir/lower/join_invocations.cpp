@@ -133,7 +133,14 @@ class Joiner {
   }
 
   /// Operations that are visible in every state, and end in one place.
+  /// Not where two threads meet: both calls have begun before either returns.
   bool joins(const Instruction& instruction) const {
+    bool meets = false;
+    for_each_place(instruction, [&](const Place& place, Effects) {
+      const Object& object = system_.objects[place.base];
+      meets = meets || (object.kind == ObjectKind::Channel && object.capacity == 0);
+    });
+    if (meets) return false;
     return std::visit(Cases{[this](const Read& node) { return is_atomic(node.place); },
                             [this](const Write& node) { return is_atomic(node.place); },
                             [](const auto& node) {

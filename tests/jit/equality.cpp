@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "ir/exec/rendezvous.h"
+
 namespace cml::test {
 namespace {
 
@@ -82,6 +84,31 @@ class Recorder {
   [[nodiscard]] std::string text(const ir::Record& record, ir::ThreadId thread, const State& before,
                                  const State& after) const {
     std::string out;
+    of_each_thread(record, thread, [&](const ir::Record& part, ir::ThreadId one) {
+      out += text_of(part, one, before, after);
+    });
+    return out;
+  }
+  void record(const ir::Record& record, ir::ThreadId thread, const State& before,
+              const State& after) {
+    of_each_thread(record, thread, [&](const ir::Record& part, ir::ThreadId one) {
+      record_all(part, one, before, after);
+    });
+  }
+
+  /// Where two threads meet, each makes a part of the transition.
+  template <class Take>
+  static void of_each_thread(const ir::Record& record, ir::ThreadId thread, Take take) {
+    const std::size_t all = record.micros.size();
+    const std::size_t partner = ir::partner_part(record);
+    if (partner == all) return take(record, thread);
+    take(ir::part_of(record, 0, partner), thread);
+    take(ir::part_of(record, partner, all), record.micros[partner].action.thread);
+  }
+
+  [[nodiscard]] std::string text_of(const ir::Record& record, ir::ThreadId thread,
+                                    const State& before, const State& after) const {
+    std::string out;
     // With an event in the record, the monitors look at everything.
     const bool arrives = record.arrives != 0 || !record.events.empty();
     if (arrives && !are_recorded(of_arrival(thread, after))) out += "arrives\n";
@@ -104,8 +131,8 @@ class Recorder {
       micro.touches = micro.events = 0;
     return out + test::text(rest);
   }
-  void record(const ir::Record& record, ir::ThreadId thread, const State& before,
-              const State& after) {
+  void record_all(const ir::Record& record, ir::ThreadId thread, const State& before,
+                  const State& after) {
     record_numbers(of_arrival(thread, after));
     for (std::size_t i = 0; i < record.touches.size(); ++i)
       record_numbers(of_touch(record, i, thread, before));

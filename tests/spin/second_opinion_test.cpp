@@ -38,6 +38,7 @@ bool is_refused(const Opinion& opinion) {
   return opinion.report.find("is a class") != std::string::npos ||
          opinion.report.find("calls itself") != std::string::npos ||
          opinion.report.find("what may block behind the first operation") != std::string::npos ||
+         opinion.report.find("is a rendezvous") != std::string::npos ||
          opinion.report.find("spawned threads") != std::string::npos;
 }
 

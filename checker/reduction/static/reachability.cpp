@@ -48,6 +48,7 @@ Reachability::Reachability(const ir::System& system, const ir::Layout& layout,
     : system_(system),
       layout_(layout),
       accesses_(analyses.accesses()),
+      meeting_places_(analyses.visibility().meeting_places),
       composed_(composed),
       facts_(system) {
   const std::size_t threads = system.threads.size();
@@ -217,6 +218,10 @@ std::vector<Reachability::Named> Reachability::used(ThreadId thread, ir::Locatio
     next.clear();
     ir::successors(code, pc, next);
     for (const ir::Pc to : next) {
+      // Where others look for a partner, to arrive is a use.
+      if (!CML_MUTATION("arrivals-reach-nothing"))
+        meeting_places_.for_each(code.instructions[to],
+                                 [&](const ir::Place& place) { add(place, after); });
       const ir::Location stop = code.pc_location[to];
       if (stop != 0 && (!composed_ || accesses_.visible(thread, stop) == ir::Visible::Always))
         continue;

@@ -99,6 +99,7 @@ class Reachability {
   const ir::System& system_;
   const ir::Layout& layout_;
   const ir::Accesses& accesses_;
+  const ir::MeetingPlaces& meeting_places_;
   bool composed_;
   IdVector<ir::ClassId, OfClass> classes_;
   std::vector<Reference> globals_;
