@@ -10,7 +10,8 @@
 namespace cml::checker {
 namespace {
 
-std::unique_ptr<Reduction> make_reduction(const SearchInput& input, const MemoryBudget& budget) {
+std::unique_ptr<Reduction> make_reduction_with_store(const SearchInput& input,
+                                                     const MemoryBudget& budget) {
   if (input.options.reduction.sets == Sets::EagerSource)
     return std::make_unique<EagerSource>(input.step, input.analyses, input.options, budget);
   if (input.options.reduction.sets == Sets::LazySource)
@@ -24,7 +25,7 @@ std::unique_ptr<Reduction> make_reduction(const SearchInput& input, const Memory
 template <StateCodec Codec>
 DepthFirst<Codec>::DepthFirst(const SearchInput& input, Codec codec)
     : Search(input),
-      reduction_(make_reduction(input, budget_)),
+      reduction_(make_reduction_with_store(input, budget_)),
       store_(std::move(codec), 1, budget_),
       keeps_ancestry_(options_.hang_check),
       known_(options_),

@@ -82,8 +82,7 @@ void Generator::host() {
   select.tail = "}";
   ThreadText thread;
   thread.head = "daemon thread Host {";
-  for (const char* local : {"var t: int(0..2);", "var u: int(0..2);", "var b: bool;"})
-    thread.body.push_back(simple(local));
+  declare_locals(thread);
   thread.body.push_back(around("loop {", {std::move(select)}));
   tree_.threads.push_back(std::move(thread));
 }
