@@ -419,8 +419,7 @@ void InstructionParser::parse_cases(Select& i) {
     parse_name(c.targets);
     c.may_be_closed = take_word("closes");
     c.meets = take_word("meets");
-    if (kind == ObjectKind::Channel && c.kind != Select::Kind::Await)
-      check_room(c.place, c.meets);
+    if (kind == ObjectKind::Channel && c.kind != Select::Kind::Await) check_room(c.place, c.meets);
     if (take_word("when")) c.when = parse_expression();
     c.range = parse_range();
     expect_sign("->");
