@@ -11,8 +11,8 @@
 namespace cml::lsp {
 namespace {
 
-constexpr int kError = 1;
-constexpr int kWarning = 2;
+constexpr int kIsError = 1;
+constexpr int kIsWarning = 2;
 constexpr std::size_t kMaxSteps = 200;  // of a trace, beside a diagnostic
 constexpr std::size_t kMaxHint = 60;    // bytes
 constexpr std::size_t kMaxTitle = 100;
@@ -100,14 +100,14 @@ Json result_diagnostics(Workspace& workspace, const Document& document) {
   if (!document.result || !document.result->contains("verdict")) return list;
   for (const Json& violation : document.result->at("violations"))
     list.push_back({{"range", range_of(workspace, document, violation["location"])},
-                    {"severity", kError},
+                    {"severity", kIsError},
                     {"code", violation["kind"]},
                     {"source", "cml check"},
                     {"message", violation["message"]},
                     {"relatedInformation", steps_of(workspace, document, violation)}});
   for (const Json& warning : document.result->at("warnings"))
     list.push_back({{"range", range_of(workspace, document, warning["location"])},
-                    {"severity", kWarning},
+                    {"severity", kIsWarning},
                     {"code", warning["kind"]},
                     {"source", "cml check"},
                     {"message", warning["message"]},
