@@ -31,7 +31,7 @@ CML_TEST_PARTS("traces of examples are possible, and the shortest are the shorte
                                                              << ":\n"
                                                              << comparison.report);
   }
-  CHECK(followed * 2 + 2 >= mine.size());  // a part has four or so
+  CHECK(followed * 2 + 4 >= mine.size());  // a part has four or so
 }
 
 /// What is said of a trace of this model once `spoil` has changed it.
