@@ -39,14 +39,11 @@ Statement Generator::meeting_select(bool sends) {
   if (meetings_.chance(30)) add(meetings_.chance(50) ? "tap.send()" : "tap.recv()", {});
   if (shape_.semaphores != 0 && meetings_.chance(40)) add("s.down()", {simple("t = 0;")});
   if (shape_.channels != 0 && meetings_.chance(30)) receive("c");
-  bool awaits = false;
   if (is_guarded && meetings_.chance(50) && has("await beside a rendezvous")) {
-    awaits = true;
     select.heads.emplace_back(meetings_.chance(50) ? "case await true:" : "case await t == u:");
     select.blocks.push_back({simple("b = true;")});
   }
-  // Not beside an `await`: there the brute force counts a state more (docs/warts.md).
-  if (meetings_.chance(30) && !awaits && has("select that looks for a partner")) {
+  if (meetings_.chance(30) && has("select that looks for a partner")) {
     select.heads.emplace_back("default:");
     select.blocks.push_back({simple("u = 0;")});
   }
