@@ -1,50 +1,68 @@
 // BackwardMarks: states of a graph from which something can be reached, of which it is known from
-// some states that it can. A bit for each state. A state that is marked marks its predecessors; the
-// others take the mark of the successor that the search has kept, in sweeps:
+// some states that it can. A bit for each state. A state that is marked marks those before it, as
+// far as the edges that a StateGraph keeps lead back:
 //
-//   descending   of one behind it
-//   ascending    of one before it
+//   predecessors   the tree by which the search found the states: at most one for each
+//   backward       the known successors turned round: a list for each state
 //
-// until nothing changes. Mostly that is two or three sweeps: the successors that are kept lead back
-// to where the search came from, and the tree of predecessors leads from there to everything.
+//   successor      3 ──▶ 0, 4 ──▶ 1, 5 ──▶ 0      head[0] = 5, next[5] = 3; head[1] = 4
+//
+// Each state is marked once and each edge followed once, however many marks are set one by one.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "checker/memory_budget.h"
 #include "checker/search/state_graph.h"
 
 namespace cml::checker {
 
-class BackwardMarks {
+/// The known successors of a graph, turned round.
+class BackwardEdges {
  public:
-  explicit BackwardMarks(const StateGraph& graph)
-      : graph_(graph), size_(graph.size()), words_((std::uint64_t{size_} + 63) / 64) {}
+  BackwardEdges(const StateGraph& graph, const MemoryBudget& budget);
 
-  [[nodiscard]] bool is_marked(StateNumber state) const {
-    return (words_[state / 64] >> (state % 64) & 1) != 0;
-  }
-  void mark(StateNumber state) {
-    set(state);
-    fresh_.push_back(state);
-  }
-  void propagate();
-
-  /// The states from which no other one is known to be reached.
-  [[nodiscard]] std::vector<StateNumber> last() const;
+  /// The first state of which this one is the known successor; kNoState: none.
+  [[nodiscard]] StateNumber first(StateNumber state) const { return head_[state]; }
+  /// The one after it, of the same successor.
+  [[nodiscard]] StateNumber next(StateNumber state) const { return next_[state]; }
 
  private:
+  std::vector<StateNumber> head_;
+  std::vector<StateNumber> next_;
+};
+
+/// A bit for each state.
+class StateBits {
+ public:
+  explicit StateBits(StateNumber size) : words_((std::uint64_t{size} + 63) / 64) {}
+
+  [[nodiscard]] bool operator[](StateNumber state) const {
+    return (words_[state / 64] >> (state % 64) & 1) != 0;
+  }
   void set(StateNumber state) { words_[state / 64] |= std::uint64_t{1} << (state % 64); }
-  void mark_predecessors(StateNumber state);
-  /// Whether it had none, and its successor does.
-  bool take_mark(StateNumber state);
-  bool descend();
-  bool ascend();
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+class BackwardMarks {
+ public:
+  /// Without `edges` a state marks itself alone. All must outlive it.
+  BackwardMarks(const StateGraph& graph, const BackwardEdges* edges)
+      : graph_(graph), edges_(edges), marks_(graph.size()) {}
+
+  [[nodiscard]] bool is_marked(StateNumber state) const { return marks_[state]; }
+  void mark(StateNumber state);
+
+ private:
+  void add(StateNumber state);
 
   const StateGraph& graph_;
-  StateNumber size_;
-  std::vector<std::uint64_t> words_;
-  std::vector<StateNumber> fresh_;  // marked since the last sweep
+  const BackwardEdges* edges_;
+  StateBits marks_;
+  std::vector<StateNumber> waiting_;  // marked, and what is before them has yet to be
 };
 
 }  // namespace cml::checker

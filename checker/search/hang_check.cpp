@@ -64,17 +64,30 @@ HangCheck::HangCheck(const SearchInput& input, StateGraph& graph, ir::Interprete
       stop_(stop),
       state_(ir::stride(step.layout().size() + input.monitors.extra_bytes())) {}
 
+// The states from which the search has kept no edge: what is known of the others comes from behind.
 void HangCheck::mark_where_all_have_ended(BackwardMarks& marks) {
+  const StateNumber size = graph_.size();
+  StateBits leads_on(size);
+  for (StateNumber state = 1; state < size; ++state)
+    leads_on.set(graph_.predecessor(state));
   const ir::System& system = step_.system();
-  for (const StateNumber state : marks.last()) {
+  const auto ids = system.threads.ids();
+  for (StateNumber state = 0; state < size; ++state) {
+    if (leads_on[state] || graph_.successor(state) != kNoState) continue;
     graph_.load_state(state, state_.data());
-    const auto ids = system.threads.ids();
     if (std::all_of(ids.begin(), ids.end(), [&](ir::ThreadId id) {
           return system.threads[id].is_daemon ||
                  location(step_.layout(), state_.data(), id) == ir::kEnded;
         }))
       marks.mark(state);
   }
+}
+
+const BackwardEdges* HangCheck::edges() {
+  // A spurious wakeup counts for nothing, and the search has not kept which edges are one.
+  if (input_.options.spurious_wakeups) return nullptr;
+  if (!edges_) edges_.emplace(graph_, MemoryBudget(input_.options.limits.max_memory));
+  return &*edges_;
 }
 
 Futures HangCheck::make_futures(Futures::Goal goal, BackwardMarks& marks) {
@@ -91,54 +104,38 @@ Futures HangCheck::make_futures(Futures::Goal goal, BackwardMarks& marks) {
 
 std::optional<std::vector<StateNumber>> HangCheck::resolve(Futures& futures, BackwardMarks& marks,
                                                            std::uint64_t most) {
-  // A spurious wakeup counts for nothing, and the search has not kept which edges are one.
-  const bool has_edges = !input_.options.spurious_wakeups;
-  const StateNumber size = graph_.size();
   mark_where_all_have_ended(marks);
-  if (has_edges) marks.propagate();
-  BackwardMarks looked_at(graph_);
   std::vector<StateNumber> result;
-  bool is_any_marked = false;
-  const auto is_done = [&](StateNumber state) {
-    return marks.is_marked(state) || looked_at.is_marked(state);
-  };
   const auto look = [&](StateNumber state) {
-    looked_at.mark(state);
     graph_.load_state(state, state_.data());
     // Nothing is reported there.
     if (has_stopped(step_, state_.data())) return;
-    if (futures.explore(state_.data())) {
+    if (futures.explore(state_.data()))
       marks.mark(state);
-      is_any_marked = true;
-    } else {
+    else
       result.push_back(state);
-    }
   };
   // From both ends, since the last states are in the components that are never left, and the first
-  // may be; and more between the sweeps each time.
+  // may be.
   StateNumber low = 0;
-  StateNumber high = size;
-  for (std::uint64_t batch = 1;; batch *= 2) {
-    for (std::uint64_t i = 0; i < batch; ++i) {
-      while (low < size && is_done(low))
-        ++low;
-      if (low == size) {
-        std::sort(result.begin(), result.end());
-        return result;
-      }
-      look(low);
-      while (high > low && is_done(high - 1))
-        --high;
-      if (high > low) look(high - 1);
-      if (futures.size() > most) return std::nullopt;
-    }
-    if (is_any_marked && has_edges) marks.propagate();
-    is_any_marked = false;
+  StateNumber high = graph_.size();
+  const auto skip_marked = [&] {
+    while (low < high && marks.is_marked(low))
+      ++low;
+    while (low < high && marks.is_marked(high - 1))
+      --high;
+  };
+  for (skip_marked(); low < high; skip_marked()) {
+    look(low++);
+    if (low < high && !marks.is_marked(high - 1)) look(--high);
+    if (futures.size() > most) return std::nullopt;
   }
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
 std::vector<Finding> HangCheck::lost() {
-  BackwardMarks marks(graph_);
+  BackwardMarks marks(graph_, edges());
   Futures futures = make_futures(Futures::Goal::Change, marks);
   const auto roots = resolve(futures, marks, UINT64_MAX);
   StuckMonitor stuck(step_, input_.analyses, input_.options);
@@ -213,7 +210,7 @@ std::vector<ir::ThreadId> HangCheck::never_ending() {
   if (std::none_of(ids.begin(), ids.end(),
                    [&](ir::ThreadId id) { return may_never_end(system, id); }))
     return result;
-  BackwardMarks marks(graph_);
+  BackwardMarks marks(graph_, edges());
   Futures futures = make_futures(Futures::Goal::End, marks);
   const auto roots = resolve(futures, marks, kMostForWarnings);
   if (!roots) return result;

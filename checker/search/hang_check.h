@@ -9,7 +9,7 @@
 //      else all that lies behind is explored, and known exactly
 //   3  in what lies behind the first of those that are known, the nearest states with lost threads
 //
-// Cost where nobody is lost: some sweeps over two columns of numbers, and few transitions, since
+// Cost where nobody is lost: two columns of numbers are walked once, and few transitions, since
 // what can be reached from most states is the same.
 //
 // With another goal it says which threads work for ever though their code can end, for a warning.
@@ -50,12 +50,15 @@ class HangCheck {
                                                                 std::uint64_t most);
   [[nodiscard]] Futures make_futures(Futures::Goal goal, BackwardMarks& marks);
   [[nodiscard]] Path without_detours(const Path& path);
+  /// Null: the search has kept none that count.
+  [[nodiscard]] const BackwardEdges* edges();
   void mark_where_all_have_ended(BackwardMarks& marks);
 
   const SearchInput& input_;
   StateGraph& graph_;
   ir::Interpreter& step_;
   const StopToken& stop_;
+  std::optional<BackwardEdges> edges_;
   std::vector<std::uint8_t> state_;
   std::vector<std::uint8_t> alone_;
   ir::Record record_;
