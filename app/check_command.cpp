@@ -33,7 +33,8 @@ CommandHelp CheckCommand::help() const {
           "      violations that `cml explain` lists; that all threads end is not checked\n"
           "  1   violated\n"
           "  2   the model or the command line is wrong\n"
-          "  3   inconclusive: a limit was reached, or the search was interrupted (Ctrl-C)\n"
+          "  3   inconclusive: a limit was reached, the search was interrupted (Ctrl-C), or these\n"
+          "      options cannot search this model\n"
           "  4   internal error (please report)\n"
           "Of several checks it is the worst: 4, then 2, 1, 3, 0.\n",
   };

@@ -24,7 +24,8 @@ std::string text_report(const LoadedModel& input, const checker::Result& result,
     style.fits_tables = true;
   }
   std::string text = report::result_text(input.sources, options.model, result, style);
-  if (options.stats) text += report::statistics_text(options.search, result.stats);
+  if (options.stats)
+    text += report::statistics_text(result.searched_with.value_or(options.search), result.stats);
   if (how.more_text) text += how.more_text(style);
   return text;
 }

@@ -19,6 +19,7 @@
 #include "checker/memory_budget.h"
 #include "checker/monitor/granularity_for_races.h"
 #include "checker/monitor/monitors.h"
+#include "checker/refused_models.h"
 #include "checker/search/hang_check.h"
 #include "checker/search/random_walks.h"
 #include "checker/search/search.h"
@@ -242,7 +243,7 @@ void leave_out_library(const SourceSet& sources, Result& result) {
 
 using MakeSearch = std::function<std::unique_ptr<Search>(const SearchInput&)>;
 
-/// Throws NoLockProtects.
+/// Throws what says that more has to be followed (followed_objects.h).
 void explore(const ir::System& system, const SourceSet& sources, const Options& asked,
              const MakeSearch& make, const FollowedObjects& followed, const Context& context,
              const StopToken& stop, const std::vector<ProvedCommutes>& commuting, Result& result) {
@@ -295,7 +296,7 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
   result.cover = monitors.cover();
   result.discipline = monitors.discipline().table(
       is_all, [&monitors](ir::ObjectId id) { return monitors.races().has_race(id); });
-  result.discipline_form = options.discipline;
+  result.searched_with = options;
   result.warnings = warnings(system, layout, analyses.held(), monitors, is_all);
   for (Warning& warning : checker::never_ending(system, never_ending))
     result.warnings.push_back(std::move(warning));
@@ -345,17 +346,6 @@ void explore(const ir::System& system, const SourceSet& sources, const Options& 
                          : Verdict::Inconclusive;
 }
 
-/// Until no other object needs to be followed.
-void explore_following(FollowedObjects& followed, const std::function<void()>& explore_once) {
-  for (;;) {
-    try {
-      return explore_once();
-    } catch (const NoLockProtects& found) {
-      followed.follow(found.object);
-    }
-  }
-}
-
 // Where memory or time runs out outside the search, what was found by then is the result: perhaps
 // nothing else.
 Result check_with(const MakeSearch& make, FollowedObjects followed, const ir::System& system,
@@ -367,7 +357,7 @@ Result check_with(const MakeSearch& make, FollowedObjects followed, const ir::Sy
   try {
     CommutesFindings commutes;
     if (verify_declarations(system, options, stop, commutes, result)) {
-      explore_following(followed, [&] {
+      following(followed, [&] {
         explore(system, sources, options, make, followed, context, stop, commutes.proved, result);
       });
       add_doubts(commutes, options, result);
@@ -385,31 +375,23 @@ Result check_with(const MakeSearch& make, FollowedObjects followed, const ir::Sy
 
 Result check(const ir::System& system, const SourceSet& sources, const Options& options,
              const Context& context) {
-  if (options.reduction.is_dynamic()) {
-    for (const ir::Object& object : system.objects) {
-      if (object.kind != ir::ObjectKind::Channel || object.capacity > 0) continue;
-      Result result;
-      result.stats.complete = false;
-      result.unsupported = Unsupported{
-          fmt::format(
-              "`{}` is a rendezvous, which moves two threads at once, and dynamic reductions "
-              "know transitions of one; use `--reduction stubborn+sleep`",
-              system.groups[object.group].name),
-          system.groups[object.group].range};
-      return result;
-    }
+  if (std::optional<Unsupported> why = refused(system, options)) {
+    Result result;
+    result.stats.complete = false;
+    result.unsupported = std::move(why);
+    return result;
   }
   return check_with(make_search, FollowedObjects(system), system, sources, options, context);
 }
 
 Result simulate(const ir::System& system, const SourceSet& sources, const Options& options,
                 const WalkOptions& walks, WalkStatistics& told, const Context& context) {
-  told = {};
   const auto make = [&](const SearchInput& input) -> std::unique_ptr<Search> {
+    told = {};
     return std::make_unique<RandomWalks>(input, walks, told);
   };
   FollowedObjects followed(system);
-  followed.follow_all();  // walks are not begun again
+  followed.follow_all();  // so that walks need hardly begin again
   return check_with(make, followed, system, sources, options, context);
 }
 

@@ -258,14 +258,19 @@ struct Result {
   std::vector<LimitPlace> limits;
   std::optional<Unsupported> unsupported;     // then the verdict is inconclusive
   std::optional<std::string> internal_error;  // a trace that does not replay: exit 4
-  /// Threads that are lost were looked for; the lock discipline was checked.
+  /// What the search really did: a model can demand other than what was asked for. None: nothing
+  /// was searched.
+  std::optional<Options> searched_with;
+  /// Threads that are lost were looked for.
   bool checked_hangs = false;
-  Discipline discipline_form = Discipline::Global;
   std::vector<CheckedProperty> properties;  // that were decided, in the order of the model
   /// The search relied on the lock discipline, which the model breaks: there may be more to find.
   bool assumption_broken = false;
   Statistics stats;
 
+  [[nodiscard]] Discipline discipline_form() const {
+    return searched_with.value_or(Options{}).discipline;
+  }
   /// The check ended for lack of memory: only what has been filled in so far is known, violations
   /// perhaps without their traces.
   void run_out_of_memory() { end_at("max-memory"); }

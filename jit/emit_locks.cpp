@@ -78,18 +78,12 @@ void Emitter::emit(const ir::Acquire& node) {
 
 void Emitter::emit(const ir::TryAcquire& node) {
   const Target lock = target(node.lock);
-  std::optional<Local> success;
-  if (node.target) {
-    success = local(*node.target);
-    check_fits(*success, number(1), kBoolean);
-  }
+  const std::optional<Local> success = success_of(true, node.target);
   llvm::BasicBlock* taken = new_block("taken");
   llvm::BasicBlock* not_taken = new_block("not_taken");
   take(lock, taken, not_taken);
   at(not_taken);
-  touch(lock, Effect::Look);
-  if (success) assign(*success, number(0));
-  leave_operation(pc_ + 1);
+  fails(lock, Effect::Look, nullptr, success);
   at(taken);
   if (success) assign(*success, number(1));
   leave_operation(pc_ + 1);

@@ -8,9 +8,6 @@
 namespace cml::lsp {
 namespace {
 
-constexpr int kError = 1;
-constexpr int kWarning = 2;
-
 /// Where an imported file is named.
 std::optional<SourceRange> import_of(const Analysis& analysis, FileId file) {
   const ast::Ast& tree = analysis.tree();
@@ -53,7 +50,7 @@ Json diagnostics(Workspace& workspace, const Document& document) {
     for (const Related& place : one.related)
       related.push_back({{"location", analysis.location(place.where)}, {"message", place.message}});
     list.push_back({{"range", analysis.range(where)},
-                    {"severity", info(one.code).severity == Severity::Error ? kError : kWarning},
+                    {"severity", severity_number(info(one.code).severity)},
                     {"code", code_text(one.code)},
                     {"source", "cml"},
                     {"message", message},

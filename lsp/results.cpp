@@ -11,8 +11,6 @@
 namespace cml::lsp {
 namespace {
 
-constexpr int kIsError = 1;
-constexpr int kIsWarning = 2;
 constexpr std::size_t kMaxSteps = 200;  // of a trace, beside a diagnostic
 constexpr std::size_t kMaxHint = 60;    // bytes
 constexpr std::size_t kMaxTitle = 100;
@@ -100,14 +98,14 @@ Json result_diagnostics(Workspace& workspace, const Document& document) {
   if (!document.result || !document.result->contains("verdict")) return list;
   for (const Json& violation : document.result->at("violations"))
     list.push_back({{"range", range_of(workspace, document, violation["location"])},
-                    {"severity", kIsError},
+                    {"severity", severity_number(Severity::Error)},
                     {"code", violation["kind"]},
                     {"source", "cml check"},
                     {"message", violation["message"]},
                     {"relatedInformation", steps_of(workspace, document, violation)}});
   for (const Json& warning : document.result->at("warnings"))
     list.push_back({{"range", range_of(workspace, document, warning["location"])},
-                    {"severity", kIsWarning},
+                    {"severity", severity_number(Severity::Warning)},
                     {"code", warning["kind"]},
                     {"source", "cml check"},
                     {"message", warning["message"]},

@@ -9,10 +9,10 @@ Promise promise_of(const checker::Result& result) {
   promise.none_of = {"deadlock"};
   (result.checked_hangs ? promise.none_of : promise.not_checked).emplace_back("lost thread");
   promise.none_of.insert(promise.none_of.end(), {"failed assertion", "faulty operation"});
-  if (result.discipline_form == checker::Discipline::Races) {
+  if (result.discipline_form() == checker::Discipline::Races) {
     promise.none_of.emplace_back("data race");
   } else {
-    const bool is_checked = result.discipline_form != checker::Discipline::Off;
+    const bool is_checked = result.discipline_form() != checker::Discipline::Off;
     (is_checked ? promise.none_of : promise.not_checked).emplace_back("unprotected shared object");
   }
   for (const checker::CheckedProperty& property : result.properties)

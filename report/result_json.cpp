@@ -325,8 +325,8 @@ Json result_json(const SourceSet& sources, const std::string& model, const model
                  const Diagnostics& diagnostics, const checker::Options& options,
                  const Result& result) {
   Json document = result_head(model);
-  document["options"] = options_json(options);
-  document["options"]["discipline"] = checker::name(result.discipline_form);  // a model can choose
+  const checker::Options searched = result.searched_with.value_or(options);
+  document["options"] = options_json(searched);
   document["title"] = checked.title;
   Json constants = Json::object();
   for (const model::Constant& constant : checked.constants) {
@@ -374,7 +374,7 @@ Json result_json(const SourceSet& sources, const std::string& model, const model
                                 {"location", place_or_null(sources, result.unsupported->location)}}
                          : Json(nullptr);
   document["diagnostics"] = diagnostics_json(sources, diagnostics);
-  document["stats"] = statistics_json(options, result.stats, result.assumption_broken);
+  document["stats"] = statistics_json(searched, result.stats, result.assumption_broken);
   return document;
 }
 

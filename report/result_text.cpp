@@ -451,7 +451,7 @@ void Writer::assumption(const Result& result) {
                 "model that {}. This one does not, so there may be "
                 "more to find: cure it first, or use `--granularity access`",
                 style_.colours(Paint::Help, "note:"),
-                result.discipline_form == checker::Discipline::Races ? "has no data races"
+                result.discipline_form() == checker::Discipline::Races ? "has no data races"
                                                                      : "obeys the lock discipline"),
             0);
 }

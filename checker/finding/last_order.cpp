@@ -5,7 +5,7 @@ namespace cml::checker {
 LastOrderOfTwo::LastOrderOfTwo(const ir::System& system, const ir::Layout& layout,
                                std::array<ir::ThreadId, 2> threads, std::size_t steps)
     : is_too_long_(steps > kMostSteps),
-      order_(system, layout, IdVector<ir::ObjectId, bool>(system.objects.size(), false),
+      order_(system, layout, IdVector<ir::ObjectId, bool>(system.objects.size(), false), 0,
              is_too_long_ ? 0 : steps),
       sets_(order_.bytes()) {
   if (!is_too_long_) order_.initial(sets_.data());

@@ -38,19 +38,35 @@ IdVector<ir::ObjectId, bool> same_as(const ir::System& system, ir::ObjectId obje
 class RaceOnPath {
  public:
   RaceOnPath(Replayer& replayer, ir::ObjectId object)
-      : replayer_(replayer),
-        system_(replayer.context().system),
-        object_(object),
-        order_(system_, replayer.context().layout, same_as(system_, object)) {}
+      : replayer_(replayer), system_(replayer.context().system), object_(object) {
+    make_order();
+  }
 
   /// How much of the path that takes; none: no two race.
   std::optional<std::size_t> follow(const Path& path, Replayer::Steps made) {
+    for (;; room_ *= 2, make_order()) {
+      try {
+        return follow_within_room(path, made);
+      } catch (const NoRoomForReaders&) {
+      }
+    }
+  }
+
+  [[nodiscard]] const Pair& race() const { return *race_; }
+  [[nodiscard]] const Replay& replay() const { return replay_; }
+
+ private:
+  void make_order() {
+    order_.emplace(system_, replayer_.context().layout, same_as(system_, object_), room_);
+  }
+
+  std::optional<std::size_t> follow_within_room(const Path& path, Replayer::Steps made) {
     accesses_.clear();
     race_.reset();
     executed_ = 0;
     names_ = made == Replayer::Steps::Made;
-    sets_.assign(order_.bytes(), 0);
-    order_.initial(sets_.data());
+    sets_.assign(order_->bytes(), 0);
+    order_->initial(sets_.data());
     const std::size_t bytes = replayer_.context().layout.size();
     before_.clear();
     const auto look = [this, bytes](const ir::Record& record, const std::uint8_t* state) {
@@ -64,17 +80,13 @@ class RaceOnPath {
     return replay_.executed;
   }
 
-  [[nodiscard]] const Pair& race() const { return *race_; }
-  [[nodiscard]] const Replay& replay() const { return replay_; }
-
- private:
   bool see(const ir::Record& record, const std::uint8_t* state) {
     if (!record.micros.empty()) ++executed_;
     std::optional<RacingAccess> found;
     const auto take = [&found](const RacingAccess& access) {
       if (!found) found = access;
     };
-    order_.transition(before_.data(), record, state, sets_.data(), take);
+    order_->transition(before_.data(), record, state, sets_.data(), take);
     for (const ir::Touch& touch : record.touches)
       if (touch.effect == ir::Effect::New) forget(touch.object);
     add(record);
@@ -129,7 +141,8 @@ class RaceOnPath {
   Replayer& replayer_;
   const ir::System& system_;
   ir::ObjectId object_;
-  HappensBefore order_;
+  std::size_t room_ = 2;
+  std::optional<HappensBefore> order_;
   std::vector<std::uint8_t> sets_;
   std::vector<std::uint8_t> before_;  // the state before the next transition
   Replay replay_;

@@ -90,43 +90,48 @@ std::vector<std::string> RacesBehind::ordered_by(ir::ObjectId object) const {
 }
 
 std::optional<RacesBehind::Races> RacesBehind::search(const Ways& ignored, bool notes_ways) const {
-  const Options options = with_granularity_for_races(options_for_races(options_), analyses_);
-  const StopToken stop(context_.stop, deadline_);
-  const ir::StepConfig config = step_config(options, &stop);
-  const Context quiet{context_.stop, {}};
-  const ir::System& system = analyses_.system();
+  FollowedObjects followed(analyses_.system());
+  followed.follow_all();
   try {
-    ir::Interpreter step(analyses_, layout_, config);
-    ir::Interpreter properties(analyses_, layout_, config);
-    FollowedObjects followed(system);
-    followed.follow_all();
-    Monitors monitors(step, properties, analyses_, options, followed);
-    HappensBefore& order = monitors.races().order();
-    for (const HappensBefore::Way way : ignored)
-      order.ignore(way);
-    if (notes_ways) order.note_ways();
-    const SearchInput input{step, analyses_, monitors, options, quiet, nullptr};
-    const std::unique_ptr<Search> search = make_search(input);
-    search->run();
-    Races races;
-    races.is_complete = search->statistics().complete && monitors.limits().empty();
-    races.has_race = IdVector<ir::ObjectId, bool>(system.objects.size(), false);
-    races.told_by = IdVector<ir::ObjectId, Ways>(system.objects.size());
-    for (const ir::ObjectId id : system.objects.ids()) {
-      races.has_race[id] = monitors.races().has_race(id);
-      Ways& ways = races.told_by[representative(system, id)];
-      for (HappensBefore::Way way = 0; notes_ways && way < order.ways(); ++way)
-        if (order.is_told_by(id, way) && std::find(ways.begin(), ways.end(), way) == ways.end())
-          ways.push_back(way);
-    }
-    for (HappensBefore::Way way = 0; notes_ways && way < order.ways(); ++way)
-      races.names.push_back(order.name(way));
-    return races;
+    return following(followed, [&] { return search(followed, ignored, notes_ways); });
   } catch (const std::bad_alloc&) {
     return std::nullopt;
   } catch (const Stopped&) {
     return std::nullopt;
   }
+}
+
+RacesBehind::Races RacesBehind::search(const FollowedObjects& followed, const Ways& ignored,
+                                       bool notes_ways) const {
+  const Options options = with_granularity_for_races(options_for_races(options_), analyses_);
+  const StopToken stop(context_.stop, deadline_);
+  const ir::StepConfig config = step_config(options, &stop);
+  const Context quiet{context_.stop, {}};
+  const ir::System& system = analyses_.system();
+  ir::Interpreter step(analyses_, layout_, config);
+  ir::Interpreter properties(analyses_, layout_, config);
+  Monitors monitors(step, properties, analyses_, options, followed);
+  HappensBefore& order = monitors.races().order();
+  for (const HappensBefore::Way way : ignored)
+    order.ignore(way);
+  if (notes_ways) order.note_ways();
+  const SearchInput input{step, analyses_, monitors, options, quiet, nullptr};
+  const std::unique_ptr<Search> search = make_search(input);
+  search->run();
+  Races races;
+  races.is_complete = search->statistics().complete && monitors.limits().empty();
+  races.has_race = IdVector<ir::ObjectId, bool>(system.objects.size(), false);
+  races.told_by = IdVector<ir::ObjectId, Ways>(system.objects.size());
+  for (const ir::ObjectId id : system.objects.ids()) {
+    races.has_race[id] = monitors.races().has_race(id);
+    Ways& ways = races.told_by[representative(system, id)];
+    for (HappensBefore::Way way = 0; notes_ways && way < order.ways(); ++way)
+      if (order.is_told_by(id, way) && std::find(ways.begin(), ways.end(), way) == ways.end())
+        ways.push_back(way);
+  }
+  for (HappensBefore::Way way = 0; notes_ways && way < order.ways(); ++way)
+    races.names.push_back(order.name(way));
+  return races;
 }
 
 }  // namespace cml::checker

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "checker/context.h"
+#include "checker/monitor/followed_objects.h"
 #include "checker/monitor/happens_before.h"
 #include "checker/options.h"
 #include "checker/result.h"
@@ -43,6 +44,8 @@ class RacesBehind {
 
   /// Nothing if there is no memory or no time for it.
   [[nodiscard]] std::optional<Races> search(const Ways& ignored, bool notes_ways) const;
+  [[nodiscard]] Races search(const FollowedObjects& followed, const Ways& ignored,
+                             bool notes_ways) const;
   [[nodiscard]] std::vector<std::string> ordered_by(ir::ObjectId object) const;
 
   const ir::Analyses& analyses_;

@@ -60,13 +60,16 @@ class Shortening {
     path_ = std::move(path);
     return true;
   }
+  // A long path is not even copied when the budget is gone.
   bool attempt_without(std::size_t from, std::size_t to) {
+    if (is_over()) return false;
     Path path(path_.begin(), path_.begin() + static_cast<std::ptrdiff_t>(from));
     path.insert(path.end(), path_.begin() + static_cast<std::ptrdiff_t>(to), path_.end());
     return attempt(std::move(path));
   }
   /// Without those steps of a thread that are, among its own, in [from, to).
   bool attempt_without(ir::ThreadId thread, std::size_t from, std::size_t to) {
+    if (is_over()) return false;
     Path path;
     std::size_t own = 0;
     for (const ir::Action action : path_) {
@@ -139,7 +142,7 @@ class Shortening {
     Marks now = marks();
     for (std::size_t from = 0; from < path_.size() && !is_over(); ++from) {
       if (now.threads.size() != path_.size() + 1) return;
-      for (std::size_t to = path_.size(); to > from; --to) {
+      for (std::size_t to = path_.size(); to > from && !is_over(); --to) {
         if (now.threads[to] != now.threads[from]) continue;
         if (!attempt_without(from, to)) continue;
         now = marks();
@@ -186,7 +189,7 @@ class Shortening {
       if (own.empty()) own.push_back(now.before[i]);
       own.push_back(now.behind[i]);
     }
-    for (std::size_t from = 0; from < own.size(); ++from)
+    for (std::size_t from = 0; from < own.size() && !is_over(); ++from)
       for (std::size_t to = own.size() - 1; to > from && to < own.size(); --to)
         if (own[to] == own[from] && attempt_without(thread, from, to)) return true;
     return false;
@@ -238,7 +241,7 @@ class Shortening {
         parts.push_back({path_[i].thread, i, i});
       parts.back().to = i + 1;
     }
-    for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (std::size_t i = 0; i < parts.size() && !is_over(); ++i) {
       const auto next =
           std::find_if(parts.begin() + static_cast<std::ptrdiff_t>(i) + 1, parts.end(),
                        [&](const Part& p) { return p.thread == parts[i].thread; });

@@ -143,10 +143,14 @@ class Walk::Parts {
     ir::Interpreter free_code(analyses_, layout_, config_);
     FollowedObjects followed(analyses_.system());
     followed.follow_all();
-    Monitors monitors(step_, free_code, analyses_, options_, followed);
-    show(path_, monitors);
-    for (const Path& path : others)
-      show(path, monitors);
+    const auto shown = following(followed, [&] {
+      auto monitors = std::make_unique<Monitors>(step_, free_code, analyses_, options_, followed);
+      show(path_, *monitors);
+      for (const Path& path : others)
+        show(path, *monitors);
+      return monitors;
+    });
+    const Monitors& monitors = *shown;
     Found result;
     for (const Finding& finding : monitors.findings().report()) {
       auto violation = explain(replayer_, analyses_, finding, options_,

@@ -6,8 +6,13 @@
 //                        of classes, and what says `init by`
 //   then                 all of a declaration of which one has turned out to have no lock. The
 //                        search begins again: its states do not have what is needed
+//
+// It begins again, too, where there is not room enough for readers that are gone (happens_before.h).
 #pragma once
 
+#include <cstddef>
+
+#include "checker/monitor/happens_before.h"
 #include "ir/system.h"
 #include "support/mutation.h"
 
@@ -29,8 +34,13 @@ class FollowedObjects {
   void follow(ir::ObjectId id) { is_followed_[system_.objects[id].group] = true; }
   void follow_all() { is_followed_ = IdVector<ir::GroupId, bool>(system_.groups.size(), true); }
 
+  /// For readers of an object that are gone.
+  [[nodiscard]] std::size_t room() const { return room_; }
+  void make_room() { room_ *= 2; }
+
  private:
   const ir::System& system_;
+  std::size_t room_ = 2;
   IdVector<ir::GroupId, bool> is_followed_;
 };
 
@@ -38,5 +48,19 @@ class FollowedObjects {
 struct NoLockProtects {
   ir::ObjectId object;
 };
+
+/// Calls a search, which throws that, again and again, until all is followed that it needs.
+template <class Explore>
+auto following(FollowedObjects& followed, Explore explore) {
+  for (;;) {
+    try {
+      return explore();
+    } catch (const NoLockProtects& found) {
+      followed.follow(found.object);
+    } catch (const NoRoomForReaders&) {
+      followed.make_room();
+    }
+  }
+}
 
 }  // namespace cml::checker

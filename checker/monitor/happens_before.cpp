@@ -31,7 +31,8 @@ bool synchronizes(ir::ObjectKind kind) {
 // ---- what there is -----------------------------------------------------------------------------
 
 HappensBefore::HappensBefore(const ir::System& system, const ir::Layout& layout,
-                             const IdVector<ir::ObjectId, bool>& checked, std::size_t points)
+                             const IdVector<ir::ObjectId, bool>& checked, std::size_t room,
+                             std::size_t points)
     : system_(system),
       layout_(layout),
       first_(system.objects.size(), kNone),
@@ -41,7 +42,7 @@ HappensBefore::HappensBefore(const ir::System& system, const ir::Layout& layout,
   for (const ir::ThreadId thread : system_.threads.ids())
     add(everybody_.data(), thread.index);
   add_members(objects_in_blocks());
-  add_checked(checked);
+  add_checked(checked, room);
   points_ = bytes_;
   bytes_ += points * set_bytes_;
   threads_of_.resize(bytes_ / set_bytes_, &everybody_);
@@ -84,7 +85,7 @@ void HappensBefore::add_members(const std::vector<bool>& in_blocks) {
     add(all_.data(), member);
 }
 
-void HappensBefore::add_checked(const IdVector<ir::ObjectId, bool>& checked) {
+void HappensBefore::add_checked(const IdVector<ir::ObjectId, bool>& checked, std::size_t room) {
   const std::size_t bytes = everybody_.size();
   const bool spawns = std::any_of(system_.threads.begin(), system_.threads.end(),
                                   [](const ir::Thread& thread) { return thread.is_spawned; });
@@ -135,7 +136,8 @@ void HappensBefore::add_checked(const IdVector<ir::ObjectId, bool>& checked) {
       one.readers.push_back({thread, new_set()});
       is_reused = is_reused || system_.threads[thread].is_reused;
     }
-    if (is_reused) one.readers.push_back({ir::ThreadId(), new_set()});
+    for (std::size_t i = 0; i < room && is_reused; ++i)
+      one.gone.push_back(new_set());
     one.writers = spawns ? everybody_ : users[id].writers;
     one.accessors = one.writers;
     for (std::size_t i = 0; i < bytes; ++i)
@@ -146,6 +148,8 @@ void HappensBefore::add_checked(const IdVector<ir::ObjectId, bool>& checked) {
     threads_of_[one.set / set_bytes_] = &one.accessors;
     for (const Reader& reader : one.readers)
       threads_of_[reader.set / set_bytes_] = &one.writers;
+    for (const std::size_t set : one.gone)
+      threads_of_[set / set_bytes_] = &one.writers;
   }
 }
 
@@ -156,7 +160,7 @@ KeptSets HappensBefore::kept() const {
   for (const ir::ObjectId id : system_.objects.ids()) {
     if (index_[id] == kNone) continue;
     const Checked& one = checked_[index_[id]];
-    result.parts.push_back({id, one.set, (1 + one.readers.size()) * set_bytes_});
+    result.parts.push_back({id, one.set, count(one) * set_bytes_});
   }
   for (std::size_t set = 0; set < bytes_; set += set_bytes_)
     result.sets.push_back(set);
@@ -191,10 +195,10 @@ void HappensBefore::note_ways() {
 
 bool HappensBefore::is_told_by(ir::ObjectId object, Way way) const {
   if (index_[object] == kNone) return false;
-  const std::size_t begin = checked_[index_[object]].set / set_bytes_;
-  const std::size_t count = 1 + checked_[index_[object]].readers.size();
-  return std::any_of(noted_.begin() + static_cast<std::ptrdiff_t>(begin),
-                     noted_.begin() + static_cast<std::ptrdiff_t>(begin + count),
+  const Checked& one = checked_[index_[object]];
+  const auto begin = static_cast<std::ptrdiff_t>(one.set / set_bytes_);
+  return std::any_of(noted_.begin() + begin,
+                     noted_.begin() + begin + static_cast<std::ptrdiff_t>(count(one)),
                      [way](const std::vector<bool>& ways) { return ways[way]; });
 }
 
@@ -419,18 +423,51 @@ void HappensBefore::tell(const ir::Record& record, const Micro& micro, std::uint
 }
 
 // The thread in whose place another one begins may have read what it must not be forgotten to have
-// read. Of those that are gone it is known who knows of all their reads: exactly, if that is who
-// knows of the reads of one of them.
+// read.
 void HappensBefore::keep_reads(const Checked& one, ir::ThreadId gone, std::uint8_t* sets) const {
-  if (one.readers.empty() || one.readers.back().thread.valid()) return;
-  for (const Reader& reader : one.readers) {
-    if (reader.thread != gone) continue;
-    std::uint8_t* const read = sets + reader.set;
-    std::uint8_t* const of_gone = sets + one.readers.back().set;
-    for (std::size_t i = 0; i < set_bytes_ && !CML_MUTATION("who-is-gone-has-read-nothing"); ++i)
-      of_gone[i] &= read[i];
-    set_all(read);
+  const auto reader = std::ranges::find(one.readers, gone, &Reader::thread);
+  if (one.gone.empty() || reader == one.readers.end()) return;
+  std::uint8_t* const read = sets + reader->set;
+  if (!is_all(read) && !CML_MUTATION("who-is-gone-has-read-nothing")) {
+    const auto room =
+        std::ranges::find_if(one.gone, [&](std::size_t begin) { return is_all(sets + begin); });
+    if (room == one.gone.end()) throw NoRoomForReaders();
+    std::memcpy(sets + *room, read, set_bytes_);
+    tidy(one, sets);
   }
+  set_all(read);
+}
+
+// The set of all holds every other one, and says nothing.
+void HappensBefore::tidy(const Checked& one, std::uint8_t* sets) const {
+  std::uint8_t* const first = sets + one.gone.front();
+  const auto is_none = [&](std::size_t i) { return is_all(first + i * set_bytes_); };
+  std::size_t used = 0;  // they are in front, but for those that have become the set of all
+  for (std::size_t i = 0; i < one.gone.size(); ++i)
+    if (!is_none(i)) used = i + 1;
+  if (used == 0) return;
+  const auto is_known_better = [&](std::size_t set, std::size_t other) {
+    return holds(first + set * set_bytes_, first + other * set_bytes_);
+  };
+  for (std::size_t i = 0; i < used; ++i)
+    for (std::size_t other = 0; other < used && !is_none(i); ++other)
+      if (other != i && !is_none(other) &&
+          CML_MUTATED("whose-reads-fewer-know-of-is-forgotten", is_known_better(i, other),
+                      is_known_better(other, i)))
+        set_all(first + i * set_bytes_);
+  // In one order, whoever was gone first.
+  for (std::size_t i = 1; i < used; ++i)
+    for (std::size_t at = i; at > 0; --at) {
+      std::uint8_t* const set = first + at * set_bytes_;
+      if (std::memcmp(set - set_bytes_, set, set_bytes_) <= 0) break;
+      std::swap_ranges(set - set_bytes_, set, set);
+    }
+}
+
+bool HappensBefore::holds(const std::uint8_t* set, const std::uint8_t* other) const {
+  for (std::size_t i = 0; i < set_bytes_; ++i)
+    if ((other[i] & static_cast<std::uint8_t>(~set[i])) != 0) return false;
+  return true;
 }
 
 // The place is another object's from now on.
@@ -446,6 +483,8 @@ void HappensBefore::forget(ir::ObjectId instance, std::uint8_t* sets) const {
     set_all(sets + one.set);
     for (const Reader& reader : one.readers)
       set_all(sets + reader.set);
+    for (const std::size_t set : one.gone)
+      set_all(sets + set);
   }
   for (Member member = 0; member < members_.size(); ++member) {
     if (!members_[member].valid() || !is_there(members_[member])) continue;

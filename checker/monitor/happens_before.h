@@ -13,7 +13,10 @@
 //     t writes x    race unless t ∈ W, t ∈ R(r) for all r; W := {t}, R(r) := all
 //
 // So there are no clocks, and states that differ in what is long past are one. A set that holds all
-// who could be in a race is the set of all. Members are:
+// who could be in a race is the set of all. Where threads begin in the places of others, what those
+// have read is kept in sets of nobody in particular, without those that hold another one: whoever
+// knows of that one's reads knows of theirs, and that stays so. There is room for some; a search
+// that needs more begins again. Members are:
 //
 //     each slot of a channel   a send knows what the receive that made room knew; the value takes
 //                              what its sender knows to its receiver
@@ -49,6 +52,9 @@ struct RacingAccess {
   std::optional<ir::ThreadId> reader;  // none: the last write; invalid: one that is gone
 };
 
+/// Thrown where more is to be known of the reads of threads that are gone than there is room for.
+struct NoRoomForReaders {};
+
 class HappensBefore {
  public:
   /// What tells one thread what another one knows: a declaration (the number of its group), or one
@@ -56,17 +62,19 @@ class HappensBefore {
   using Way = std::uint32_t;
   static constexpr Way kSpawn = 0, kJoin = 1, kNotify = 2, kWaysOfThreads = 3;
 
-  /// `checked`: the objects whose accesses count. `points`: in executions, of which it is asked who
-  /// knows of them. The system and the layout must outlive it.
+  /// `checked`: the objects whose accesses count. `room`: sets for the readers of an object that are
+  /// gone. `points`: in executions, of which it is asked who knows of them. The system and the layout
+  /// must outlive it.
   HappensBefore(const ir::System& system, const ir::Layout& layout,
-                const IdVector<ir::ObjectId, bool>& checked, std::size_t points = 0);
+                const IdVector<ir::ObjectId, bool>& checked, std::size_t room,
+                std::size_t points = 0);
 
   /// Bytes that are stored behind each state.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] KeptSets kept() const;
   void initial(std::uint8_t* sets) const;
   /// Processes a transition between two states: `sets` are those after it. Calls
-  /// `race(RacingAccess)`.
+  /// `race(RacingAccess)`. Throws NoRoomForReaders.
   template <class Race>
   void transition(const std::uint8_t* before, const ir::Record& record, const std::uint8_t* after,
                   std::uint8_t* sets, Race race);
@@ -88,12 +96,13 @@ class HappensBefore {
   using Member = std::uint32_t;
   static constexpr Member kNone = UINT32_MAX;
   struct Reader {
-    ir::ThreadId thread;  // invalid, at last: those in whose places other threads have begun
+    ir::ThreadId thread;
     std::size_t set = 0;  // where it begins
   };
   struct Checked {
     std::size_t set = 0;                  // W
     std::vector<Reader> readers;          // and R
+    std::vector<std::size_t> gone;        // and those in whose places other threads have begun
     std::vector<std::uint8_t> accessors;  // sets of threads
     std::vector<std::uint8_t> writers;
   };
@@ -106,7 +115,7 @@ class HappensBefore {
   };
 
   void add_members(const std::vector<bool>& in_blocks);
-  void add_checked(const IdVector<ir::ObjectId, bool>& checked);
+  void add_checked(const IdVector<ir::ObjectId, bool>& checked, std::size_t room);
   [[nodiscard]] std::vector<bool> objects_in_blocks() const;
   /// Whether the thread has notified others.
   bool learn(const ir::Record& record, const Micro& micro, std::uint8_t* sets);
@@ -118,6 +127,9 @@ class HappensBefore {
   template <class Race>
   void access(const ir::Touch& touch, ir::ThreadId thread, std::uint8_t* sets, Race& race);
   void keep_reads(const Checked& one, ir::ThreadId gone, std::uint8_t* sets) const;
+  /// Leaves out which of them hold another one, and sorts them.
+  void tidy(const Checked& one, std::uint8_t* sets) const;
+  [[nodiscard]] bool holds(const std::uint8_t* set, const std::uint8_t* other) const;
   void forget(ir::ObjectId instance, std::uint8_t* sets) const;
 
   [[nodiscard]] static bool has(const std::uint8_t* set, Member member) {
@@ -140,6 +152,10 @@ class HappensBefore {
     pass_on_by(asks ? way(from, to, direct) : Way{}, from, to, sets);
   }
   void pass_on_by(Way way, Member from, Member to, std::uint8_t* sets);
+  /// The sets of a checked object: they lie one behind the other.
+  [[nodiscard]] static std::size_t count(const Checked& one) {
+    return 1 + one.readers.size() + one.gone.size();
+  }
   [[nodiscard]] bool is_all(const std::uint8_t* set) const;
   void set_all(std::uint8_t* set) const;
   /// Makes a set the one of all if it has all of these threads.
@@ -182,6 +198,8 @@ void HappensBefore::transition(const std::uint8_t* before, const ir::Record& rec
       access(record.touches[touch], micro.thread, sets, race);
     tell(record, micro, sets);
   }
+  for (const Checked& one : checked_)
+    if (!one.gone.empty()) tidy(one, sets);
 }
 
 template <class Race>
@@ -206,6 +224,14 @@ void HappensBefore::access(const ir::Touch& touch, ir::ThreadId thread, std::uin
     } else if (reader.thread == thread) {
       only(read, thread.index, checked.writers);
     }
+  }
+  for (const std::size_t begin : checked.gone) {
+    if (!is_write) break;
+    if (!has(sets + begin, thread.index)) {
+      found.reader = ir::ThreadId();
+      race(found);
+    }
+    set_all(sets + begin);
   }
 }
 

@@ -20,7 +20,7 @@ IdVector<ir::ObjectId, bool> RaceMonitor::checked(const ir::System& system, Disc
 RaceMonitor::RaceMonitor(const ir::System& system, const ir::Layout& layout, Discipline form,
                          const StaticDiscipline& statics, const FollowedObjects& followed)
     : system_(system),
-      order_(system, layout, checked(system, form, statics, followed)),
+      order_(system, layout, checked(system, form, statics, followed), followed.room()),
       has_race_(system.objects.size(), false) {}
 
 void RaceMonitor::transition(const Transition& transition, const Where& where) {

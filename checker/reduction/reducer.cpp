@@ -26,7 +26,7 @@ Reducer::Reducer(ir::Step& step, const ir::Analyses& analyses, const Options& op
 Reducer::Choice Reducer::choose(const std::uint8_t* state, std::span<const ir::Action> all,
                                 SleepId sleep, Buffer<ir::Action>& out) {
   Choice choice;
-  if (sets_ && all.size() > 1 && !may_wake_spuriously(state, all))
+  if (sets_ && all.size() > 1 && !has_spurious_wakeup(options_, layout_, state, all))
     choice.set = sets_->select(state, all);
   const std::size_t begin = out.size();
   if (!sleeps()) choice = take_set(choice.set, all, out);

@@ -24,6 +24,7 @@
 #include "checker/reduction/static/usefulness.h"
 #include "checker/reduction/stops.h"
 #include "checker/result.h"
+#include "checker/waiting.h"
 #include "ir/exec/rendezvous.h"
 #include "support/buffer.h"
 #include "support/mutation.h"
@@ -79,7 +80,7 @@ class Reducer {
       if (!all.empty()) result.action = all[0];
       return result;
     }
-    if (may_wake_spuriously(state, all)) return result;
+    if (has_spurious_wakeup(options_, layout_, state, all)) return result;
     result.set = sets_->select(state, all);
     result.enabled = sets_->enabled_alone();
     const SetCache::Threads threads = (*sets_)[result.set];
@@ -148,18 +149,6 @@ class Reducer {
   }
 
  private:
-  /// A wakeup that nobody has caused is no progress, so a state behind it says nothing about who is
-  /// stuck in this one: where there is one, all actions are explored.
-  [[nodiscard]] bool may_wake_spuriously(const std::uint8_t* state,
-                                         std::span<const ir::Action> all) const {
-    return options_.spurious_wakeups &&
-           std::any_of(all.begin(), all.end(),
-                       [&](const ir::Action& action) {
-                         return layout_.wait_status(state, action.thread) ==
-                                ir::WaitStatus::Waiting;
-                       }) &&
-           !CML_MUTATION("spurious-wakeups-are-in-sets");
-  }
   /// The actions of a set, or all, where nobody sleeps.
   Choice take_set(SetNumber set, std::span<const ir::Action> all, Buffer<ir::Action>& out) const;
   /// The same where somebody may sleep: says how many actions are in the set.

@@ -2,30 +2,15 @@
 
 #include <optional>
 
-#include "checker/reduction/dynamic/eager_source.h"
-#include "checker/reduction/dynamic/lazy_source.h"
-#include "checker/reduction/static/static_reduction.h"
+#include "checker/search/make_reduction.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
-namespace {
-
-std::unique_ptr<Reduction> make_reduction_with_store(const SearchInput& input,
-                                                     const MemoryBudget& budget) {
-  if (input.options.reduction.sets == Sets::EagerSource)
-    return std::make_unique<EagerSource>(input.step, input.analyses, input.options, budget);
-  if (input.options.reduction.sets == Sets::LazySource)
-    return std::make_unique<LazySource>(input.step, input.analyses, input.options, budget);
-  return std::make_unique<StaticReduction>(input.step, input.analyses, input.options, budget,
-                                           candidates(input), input.commuting);
-}
-
-}  // namespace
 
 template <StateCodec Codec>
 DepthFirst<Codec>::DepthFirst(const SearchInput& input, Codec codec)
     : Search(input),
-      reduction_(make_reduction_with_store(input, budget_)),
+      reduction_(make_reduction(input, budget_)),
       store_(std::move(codec), 1, budget_),
       keeps_ancestry_(options_.hang_check),
       known_(options_),
@@ -122,7 +107,7 @@ ir::ThreadId DepthFirst<Codec>::pass_through(ir::ThreadId moved) {
       const Transition transition = explorer_.transition();
       if (!reduction_->must_stop(transition, *action)) {
         moved = action->thread;
-        explorer_.check_divergence(explorer_.reached(), moved);
+        explorer_.check_divergence(explorer_.reached(), *action);
         continue;
       }
       // The state must be expanded fully, so it is one to store.

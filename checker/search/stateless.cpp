@@ -4,28 +4,10 @@
 #include <new>
 #include <optional>
 
-#include "checker/reduction/dynamic/backtracking.h"
-#include "checker/reduction/dynamic/optimal.h"
-#include "checker/reduction/dynamic/parsimonious.h"
-#include "checker/reduction/static/static_reduction.h"
+#include "checker/search/make_reduction.h"
 #include "checker/store/state_set.h"
 
 namespace cml::checker {
-
-namespace {
-
-std::unique_ptr<Reduction> make_reduction(const SearchInput& input, const MemoryBudget& budget) {
-  if (input.options.reduction.sets == Sets::Optimal)
-    return std::make_unique<Optimal>(input.step, input.analyses, input.options, budget);
-  if (input.options.reduction.sets == Sets::Parsimonious)
-    return std::make_unique<Parsimonious>(input.step, input.analyses, input.options, budget);
-  if (input.options.reduction.is_dynamic())
-    return std::make_unique<Backtracking>(input.step, input.analyses, input.options, budget);
-  return std::make_unique<StaticReduction>(input.step, input.analyses, input.options, budget,
-                                           candidates(input), input.commuting);
-}
-
-}  // namespace
 
 Stateless::Stateless(const SearchInput& input)
     : Search(input), reduction_(make_reduction(input, budget_)) {}

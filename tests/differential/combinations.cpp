@@ -270,7 +270,7 @@ CombinedFacts facts_of(const checker::Result& result, const PlainNames& plain) {
     facts.unreached.insert(fmt::format("{} @{}", warning.kind, warning.location.begin));
   for (const checker::DisciplineEntry& entry : result.discipline) {
     // That a lock protects an object is known where it is proved, and else that it is ordered.
-    if (result.discipline_form == Discipline::Races) {
+    if (result.discipline_form() == Discipline::Races) {
       for (const std::string& object : elements(entry.object))
         if (entry.status == "violated") facts.table.insert(object + " races");
       continue;

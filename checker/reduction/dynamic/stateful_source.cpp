@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "checker/reduction/static/set_algorithm.h"
+#include "checker/waiting.h"
 #include "support/mutation.h"
 
 namespace cml::checker {
@@ -34,15 +35,6 @@ ir::ThreadId StatefulSource::safe_thread(const std::uint8_t* state,
   return {};
 }
 
-// As in Reducer: a wakeup that nobody has caused is no progress.
-bool StatefulSource::may_wake_spuriously(const std::uint8_t* state,
-                                         std::span<const ir::Action> enabled) const {
-  return options_.spurious_wakeups && !CML_MUTATION("spurious-wakeups-are-in-source-sets") &&
-         std::any_of(enabled.begin(), enabled.end(), [&](const ir::Action& action) {
-           return step_.layout().wait_status(state, action.thread) == ir::WaitStatus::Waiting;
-         });
-}
-
 void StatefulSource::entered(Depth, const StateView& state, std::span<const ir::Action> enabled) {
   Frame frame;
   frame.state = frame.least = *state.number;
@@ -52,7 +44,7 @@ void StatefulSource::entered(Depth, const StateView& state, std::span<const ir::
   frame.end = actions_.size();
   order_.arrange({actions_.begin() + frame.begin, actions_.end()});
   frame.chain = frame.later = LaterActions::none();
-  const bool is_spurious = may_wake_spuriously(state.bytes, enabled);
+  const bool is_spurious = has_spurious_wakeup(options_, step_.layout(), state.bytes, enabled);
   if (!is_spurious) frame.safe = safe_thread(state.bytes, enabled);
   frame.is_full = is_spurious || (threads_ > kMostThreads && !frame.safe.valid());
   if (threads_ <= kMostThreads)
@@ -234,7 +226,7 @@ std::optional<ir::Action> StatefulSource::only(const StateView& state,
                                                std::span<const ir::Action> enabled) {
   leaves_some_ = enabled.size() > 1;
   if (enabled.size() == 1) return enabled[0];
-  if (may_wake_spuriously(state.bytes, enabled)) return std::nullopt;
+  if (has_spurious_wakeup(options_, step_.layout(), state.bytes, enabled)) return std::nullopt;
   const ir::ThreadId safe = safe_thread(state.bytes, enabled);
   if (!safe.valid()) return std::nullopt;
   const auto is_its = [safe](const ir::Action& action) { return action.thread == safe; };

@@ -123,8 +123,6 @@ class StatefulSource : public Reduction {
 
   [[nodiscard]] ir::ThreadId safe_thread(const std::uint8_t* state,
                                          std::span<const ir::Action> enabled);
-  [[nodiscard]] bool may_wake_spuriously(const std::uint8_t* state,
-                                         std::span<const ir::Action> enabled) const;
   [[nodiscard]] ThreadMask& current(const Frame& frame, ir::ThreadId thread) {
     return currents_[frame.currents + thread.index];
   }
