@@ -108,6 +108,7 @@ llvm::Value* Emitter::ready_cases(const ir::Select& node) {
 }
 
 void Emitter::emit(const ir::Select& node) {
+  if (ir::meets(current())) return meet(node);
   llvm::Value* chosen = choice_;
   if (in_region()) {
     llvm::Value* count = ready_cases(node);

@@ -275,6 +275,10 @@ void Emitter::pop(const Target& channel, llvm::Value* count, const std::vector<L
 }
 
 void Emitter::emit(const ir::Send& node) {
+  if (node.meets) {
+    hand_over(node.values);
+    return send_half(target(node.channel), pc_ + 1);
+  }
   const Target channel = target(node.channel);
   const Cell amount = cell(channel, 0);
   const std::optional<Local> success = success_of(node.try_only, node.success);
@@ -294,6 +298,7 @@ void Emitter::emit(const ir::Send& node) {
 }
 
 void Emitter::emit(const ir::Receive& node) {
+  if (node.meets) return receive_half(target(node.channel), node.targets, pc_ + 1);
   const Target channel = target(node.channel);
   const Cell amount = cell(channel, 0);
   const std::optional<Local> success = success_of(true, node.success);

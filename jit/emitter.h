@@ -209,6 +209,15 @@ class Emitter {
   /// There.
   void receive_nothing(const Target& channel, const std::vector<ir::LocalPlace>& targets);
 
+  // emit_rendezvous.cpp
+  /// Where only what is sent is asked for: hands it over, and returns.
+  void hand_over(const std::vector<ir::ExprId>& values);
+  void send_half(const Target& channel, ir::Pc next);
+  void receive_half(const Target& channel, const std::vector<ir::LocalPlace>& targets, ir::Pc next);
+  void meet(const ir::Select& node);
+  [[nodiscard]] llvm::Value* other_thread();
+  [[nodiscard]] llvm::Value* handed(std::size_t word);
+
   // emit_choices.cpp
   /// Whether what operations wait for is there.
   [[nodiscard]] llvm::Value* has(const Target& object, ir::Awaited awaited);

@@ -202,7 +202,9 @@ std::vector<EnabledTest> enabled_tests(const ir::Analyses& analyses, const ir::L
     for (std::size_t at = 0; at < locations.size(); ++at) {
       const LocationPlan& location = locations[at];
       maker.at(location.pc);
-      if (at < ir::kFirstLocation) {
+      const bool is_met = location.enabledness == Enabledness::Meets &&
+                          std::holds_alternative<ir::Receive>(code.instructions[location.pc].node);
+      if (at < ir::kFirstLocation || is_met) {
         result.push_back(kNeverEnabled);
       } else if (location.enabledness == Enabledness::Counted && location.count == 1) {
         result.emplace_back();

@@ -30,6 +30,14 @@ std::size_t most_choices(const ir::System& system) {
   return most;
 }
 
+/// Of what is passed on at a meeting.
+std::size_t most_words(const ir::System& system) {
+  std::size_t most = 0;
+  for (const ir::Object& object : system.objects)
+    if (object.kind == ir::ObjectKind::Channel) most = std::max(most, object.words.size());
+  return most;
+}
+
 }  // namespace
 
 NativeStep::NativeStep(const ir::Analyses& analyses, const ir::Layout& layout,
@@ -49,8 +57,11 @@ NativeStep::NativeStep(const ir::Analyses& analyses, const ir::Layout& layout,
       execution_(system_, layout_, config_),
       scratch_(layout.size()),
       choices_(most_choices(system_)),
+      meetings_(system_, PlainMeetings(analyses)),
+      handed_(most_words(system_)),
       script_cache_(layout.size()) {
   context_.choices = choices_.data();
+  context_.handed = handed_.data();
   context_.step = this;
   leave_out_recorded(true);
   for (const ThreadId id : system_.threads.ids()) {
@@ -114,6 +125,10 @@ inline std::uint32_t NativeStep::micro(std::uint8_t* state, Action action, std::
     interpreter_.micro(state, action, record);
     return kGoOn;
   }
+  if (thread.locations[from].meets) {
+    meet(state, action, record);
+    return kGoOn;
+  }
   find_script(state, action, from);
   script_position_ = 0;
   thread.room.make(record);
@@ -129,7 +144,40 @@ void NativeStep::execute(std::uint8_t* state, Action action, Record& record) {
   end_meeting(state, action, record);
 }
 
-// The interpreter has executed the first micro-transition of both threads.
+// Whichever half receives is executed first, as in the interpreter.
+void NativeStep::meet(std::uint8_t* state, Action action, Record& record) {
+  const ir::Meeting meeting = ir::meeting_of(action.choice);
+  const Hot& active = hot_[action.thread];
+  const Location from = active.at(state);
+  if (!hot_[meeting.partner].locations[at(state, meeting.partner)].meets)
+    return interpreter_.micro(state, action, record);
+  context_.mode = Mode::Hand;
+  (void)active.step(&context_, state, from, meeting.own, active.constants);
+  ir::Record& met = interpreter_.met_record();
+  met.clear();
+  met.wants_locals = false;
+  half(state, {meeting.partner, ir::kMet}, action.thread, meeting.its, met);
+  half(state, action, meeting.partner, meeting.own, record);
+}
+
+void NativeStep::half(std::uint8_t* state, Action action, ThreadId other, std::uint32_t its_case,
+                      Record& record) {
+  const Hot& thread = hot_[action.thread];
+  const Location from = thread.at(state);
+  thread.room.make(record);
+  record.micros.push_back({action, thread.locations[from].pc,
+                           static_cast<std::uint32_t>(record.touches.size()),
+                           static_cast<std::uint32_t>(record.events.size()),
+                           static_cast<std::uint32_t>(record.locals.size())});
+  context_.record = &record;
+  context_.mode = Mode::Execute;
+  context_.fuel = 0;
+  context_.other = other.index;
+  (void)thread.step(&context_, state, from, its_case, thread.constants);
+  check_failure();
+}
+
+// The first micro-transition of both threads has been executed.
 void NativeStep::end_meeting(std::uint8_t* state, Action action, Record& record) {
   if (!ir::is_meeting(action.choice)) return;
   ir::Record& met = interpreter_.met_record();
@@ -175,6 +223,9 @@ void NativeStep::enabled(const std::uint8_t* state, ThreadId thread, std::vector
       return;
     case Enabledness::Trials:
       return enabled_in_region(state, thread, from, out);
+    case Enabledness::Meets:
+      return meetings_.add(
+          thread, from, [&](ThreadId other) { return at(state, other); }, out);
     case Enabledness::Interpreted:
       return interpreter_.enabled(state, thread, out);
     default:

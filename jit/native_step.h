@@ -19,6 +19,7 @@
 #include "ir/exec/observations.h"
 #include "ir/exec/rendezvous.h"
 #include "ir/exec/step.h"
+#include "jit/meetings.h"
 #include "jit/program.h"
 #include "jit/runtime.h"
 #include "jit/transition_cache.h"
@@ -173,6 +174,10 @@ class NativeStep final : public ir::Step {
   std::uint32_t call(const Hot& thread, std::uint8_t* state, ir::Action action, ir::Location from,
                      std::uint32_t fuel, ir::Record& record);
   void go_on(std::uint8_t* state, ir::ThreadId thread, std::uint64_t steps, ir::Record& record);
+  /// The first micro-transition of two threads.
+  void meet(std::uint8_t* state, ir::Action action, ir::Record& record);
+  void half(std::uint8_t* state, ir::Action action, ir::ThreadId other, std::uint32_t its_case,
+            ir::Record& record);
   void end_meeting(std::uint8_t* state, ir::Action action, ir::Record& record);
   [[nodiscard]] bool pending_acquire(const std::uint8_t* state, ir::ThreadId thread,
                                      ir::Location from, ir::Record& record) const;
@@ -223,6 +228,8 @@ class NativeStep final : public ir::Step {
   std::vector<std::uint8_t> from_;  // scratch of insert_all()
   std::vector<std::uint8_t> to_;
   std::vector<std::uint32_t> choices_;
+  MeetingTable meetings_;
+  std::vector<std::int32_t> handed_;  // at a meeting
   std::vector<std::int32_t> frame_;
   ir::Record trial_;
   ir::Record composed_trial_;

@@ -7,6 +7,8 @@
 #include "ir/analysis/code_flow.h"
 #include "ir/analysis/late_starts.h"
 #include "ir/describe.h"
+#include "jit/meetings.h"
+#include "support/mutation.h"
 
 namespace cml::jit {
 namespace {
@@ -78,10 +80,11 @@ Edges local_edges(const ir::Code& code) {
 class Planner {
  public:
   Planner(const ir::System& system, const ir::Layout& layout, const ir::Visibility& visibility,
-          ir::ThreadId thread)
+          const PlainMeetings& meetings, ir::ThreadId thread)
       : system_(system),
         layout_(layout),
         visibility_(visibility),
+        meetings_(meetings),
         thread_(thread),
         code_(system.threads[thread].code),
         evaluates_guard_(ir::evaluates_guard(code_)) {}
@@ -105,6 +108,7 @@ class Planner {
   const ir::System& system_;
   const ir::Layout& layout_;
   const ir::Visibility& visibility_;
+  const PlainMeetings& meetings_;
   ir::ThreadId thread_;
   const ir::Code& code_;
   std::vector<bool> evaluates_guard_;  // by Pc
@@ -136,16 +140,24 @@ ThreadPlan Planner::run() {
     location.pc = code_.location_pc[at];
     enabled(location);
     location.visible = visible(location.pc);
+    // Who waits where is told by the locations of other threads.
+    const bool arrives = visibility_.arrives(thread_, location.pc);
+    location.meets = !arrives && meetings_.are_at(code[location.pc]);
+    location.interpreted = arrives || (ir::meets(code_, location.pc) && !location.meets);
     if (location.is_region) {
       region(location.pc, location);
+    } else if (location.meets) {
+      location.enabledness = Enabledness::Meets;
     } else {
-      location.interpreted = !regular(code[location.pc]);
+      location.interpreted = location.interpreted || !regular(code[location.pc]);
     }
-    // Who waits where is told by the locations of other threads.
-    location.interpreted = location.interpreted || ir::meets(code_, location.pc) ||
-                           visibility_.arrives(thread_, location.pc);
+    // There is no native code to ask what is pending, either.
+    if (location.interpreted && location.pending == Pending::Native &&
+        !CML_MUTATION("what-is-interpreted-is-pending-natively"))
+      location.pending = Pending::Interpreted;
     if (location.interpreted) location.enabledness = Enabledness::Interpreted;
-    location.is_rare = location.interpreted || location.enabledness == Enabledness::Trials;
+    location.is_rare =
+        location.interpreted || location.meets || location.enabledness == Enabledness::Trials;
   }
   return std::move(plan_);
 }
@@ -203,9 +215,10 @@ void Planner::region(Pc begin, LocationPlan& location) {
   location.enabledness = decides                ? Enabledness::Trials
                          : only_looks && !loops ? Enabledness::Test
                                                 : Enabledness::Trial;
-  location.interpreted = !all_regular || (loops && decides) || most > kMostRoom;
-  const bool simple = guards && !loops && !decides && !plan_.initialises && !location.interpreted &&
-                      always_guards(begin, edges);
+  location.interpreted =
+      location.interpreted || !all_regular || (loops && decides) || most > kMostRoom;
+  const bool simple = guards && !loops && !decides && !plan_.initialises && all_regular &&
+                      most <= kMostRoom && always_guards(begin, edges);
   if (simple) location.pending = Pending::Native;
 }
 
@@ -397,10 +410,11 @@ std::optional<Cells> cells(const ir::Layout& layout, const ir::Place& place, std
 Plan::Plan(const ir::Analyses& analyses, const ir::Layout& layout, const ir::StepConfig& config)
     : visibility(analyses.visibility()) {
   const ir::System& system = analyses.system();
+  const PlainMeetings meetings(analyses);
   std::size_t longest = 1;
   std::uint32_t most_touches = 1;
   for (const ir::ThreadId id : system.threads.ids()) {
-    threads.push(Planner(system, layout, visibility, id).run());
+    threads.push(Planner(system, layout, visibility, meetings, id).run());
     longest = std::max(longest, system.threads[id].code.instructions.size());
     most_touches = std::max(most_touches, threads[id].touches);
   }

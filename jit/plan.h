@@ -26,6 +26,7 @@ enum class Enabledness : std::uint8_t {
   List,     // generated: a list of choices
   Trial,    // an atomic block without choices: it is tried on a copy of the state
   Trials,   // an atomic block with choices: each alternative is tried
+  Meets,    // whom it can meet, by where the others are (meetings.h)
   Interpreted,
 };
 
@@ -40,7 +41,8 @@ struct LocationPlan {
   Pending pending = Pending::Interpreted;
   bool interpreted = false;  // its micro-transitions
   bool is_region = false;
-  bool is_rare = false;  // interpreted, or with a script
+  bool meets = false;    // at a rendezvous: its halves (meetings.h)
+  bool is_rare = false;  // interpreted, with a script, or of two threads
   std::uint32_t count = 1;
 };
 

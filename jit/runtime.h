@@ -30,6 +30,7 @@ enum class Mode : std::uint32_t {
   Execute,
   Trial,    // an atomic block only, on a copy: is it blocked?
   Pending,  // an atomic block up to its last guard, on a copy
+  Hand,     // what the half of a meeting sends is handed over; nothing else
 };
 
 struct Context {
@@ -40,6 +41,9 @@ struct Context {
   std::uint32_t fuel = 0;   // invisible micro-transitions that may still be joined
   std::uint32_t loops = 0;  // backward jumps that may still be made
   NativeStep* step = nullptr;
+  // Of a meeting: what is sent, and the number of the other thread.
+  std::int32_t* handed = nullptr;
+  std::uint32_t other = 0;
   /// By number of ir::Observations: those that need no entry in the record.
   const std::uint8_t* recorded = nullptr;
 };

@@ -45,10 +45,10 @@ void Monitors::initial(const std::uint8_t* before, const ir::Record& record,
 
 void Monitors::meeting(const Transition& transition, std::size_t partner, const PathSource& path) {
   const ir::Record& all = transition.record;
-  for (const ir::Record& part :
-       {ir::part_of(all, 0, partner), ir::part_of(all, partner, all.micros.size())}) {
-    observed({transition.before, part, transition.after, transition.extra}, path);
-    arrived(transition.after, part.micros[0].action.thread);
+  for (const std::size_t begin : {std::size_t{0}, partner}) {
+    ir::take_part(all, begin, begin == 0 ? partner : all.micros.size(), part_);
+    observed({transition.before, part_, transition.after, transition.extra}, path);
+    arrived(transition.after, part_.micros[0].action.thread);
   }
   unobserved(transition.after, transition.extra, path);
 }

@@ -140,6 +140,7 @@ class Monitors {
   LockOrder lock_order_;
   HeldAtEnd held_at_end_;
   bool can_have_more_room_;
+  ir::Record part_;  // scratch: what one thread of a meeting did
 };
 static_assert(Monitor<Monitors>);
 

@@ -32,10 +32,10 @@ void append(Record& record, const Record& part) {
   record.arrives |= part.arrives;
 }
 
-Record part_of(const Record& record, std::size_t begin, std::size_t end) {
-  Record result;
-  const auto until = [&](auto part, std::size_t all) {
-    return end < record.micros.size() ? std::size_t{record.micros[end].*part} : all;
+void take_part(const Record& record, std::size_t begin, std::size_t end, Record& part) {
+  part.clear();
+  const auto until = [&](auto member, std::size_t all) {
+    return end < record.micros.size() ? std::size_t{record.micros[end].*member} : all;
   };
   const std::size_t touches = until(&Micro::touches, record.touches.size());
   const std::size_t events = until(&Micro::events, record.events.size());
@@ -46,23 +46,22 @@ Record part_of(const Record& record, std::size_t begin, std::size_t end) {
     micro.touches -= first.touches;
     micro.events -= first.events;
     micro.locals -= first.locals;
-    result.micros.push_back(micro);
+    part.micros.push_back(micro);
   }
   for (std::size_t i = first.touches; i < touches; ++i)
-    result.touches.push_back(record.touches[i]);
+    part.touches.push_back(record.touches[i]);
   for (std::size_t i = first.events; i < events; ++i)
-    result.events.push_back(record.events[i]);
+    part.events.push_back(record.events[i]);
   for (std::size_t i = first.locals; i < locals; ++i)
-    result.locals.push_back(record.locals[i]);
-  result.held = record.held;
+    part.locals.push_back(record.locals[i]);
+  part.held.append(record.held);
   if (begin == 0) {
-    result.marks = record.marks;
-    result.calls = record.calls;
-    result.call_words = record.call_words;
+    part.marks.append(record.marks);
+    part.calls.append(record.calls);
+    part.call_words.append(record.call_words);
   }
-  result.arrives = record.arrives;
-  result.wants_locals = record.wants_locals;
-  return result;
+  part.arrives = record.arrives;
+  part.wants_locals = record.wants_locals;
 }
 
 }  // namespace cml::ir

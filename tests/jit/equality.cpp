@@ -102,8 +102,11 @@ class Recorder {
     const std::size_t all = record.micros.size();
     const std::size_t partner = ir::partner_part(record);
     if (partner == all) return take(record, thread);
-    take(ir::part_of(record, 0, partner), thread);
-    take(ir::part_of(record, partner, all), record.micros[partner].action.thread);
+    ir::Record part;
+    ir::take_part(record, 0, partner, part);
+    take(part, thread);
+    ir::take_part(record, partner, all, part);
+    take(part, record.micros[partner].action.thread);
   }
 
   [[nodiscard]] std::string text_of(const ir::Record& record, ir::ThreadId thread,

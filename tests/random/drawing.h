@@ -120,6 +120,7 @@ class Generator {
   void draw_meetings();
   void host();
   Body meeting_side(bool sends);
+  Body plain_meeting_side(bool sends);
   Statement meeting_select(bool sends);
   std::string hall();
 

@@ -51,8 +51,15 @@ Statement Generator::meeting_select(bool sends) {
   return select;
 }
 
-/// One side of a meeting.
+/// One side of a meeting, perhaps come to by a guard.
 Body Generator::meeting_side(bool sends) {
+  Body body = plain_meeting_side(sends);
+  if (shape_.atomics != 0 && meetings_.chance(20) && has("await before a rendezvous"))
+    body.insert(body.begin(), simple(meetings_.chance(70) ? "await a0 < 2;" : "await a0 != 1;"));
+  return body;
+}
+
+Body Generator::plain_meeting_side(bool sends) {
   const unsigned kind = meetings_.below(10);
   if (kind < 3) return {meeting_select(sends)};
   if (kind == 3 && has("tries to meet"))
