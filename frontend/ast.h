@@ -53,6 +53,9 @@ struct BoolType {};
 struct IntType {
   std::optional<Range> bounds;
 };
+struct ModType {  // mod(N)
+  ExprId modulus;
+};
 struct ThreadType {};
 struct LockType {};
 struct SemaphoreType {};
@@ -75,8 +78,8 @@ struct ArrayType {
 
 struct Type {
   SourceRange range;
-  std::variant<ErrorType, BoolType, IntType, ThreadType, LockType, SemaphoreType, ChannelType,
-               NamedType, NullableType, ArrayType>
+  std::variant<ErrorType, BoolType, IntType, ModType, ThreadType, LockType, SemaphoreType,
+               ChannelType, NamedType, NullableType, ArrayType>
       node;
 };
 

@@ -70,8 +70,9 @@ class Evaluator {
     return !failed();
   }
 
-  Value binary(const Binary& node, SourceRange where);
-  Value arithmetic(BinaryOp op, const Value& left, const Value& right, SourceRange where);
+  Value binary(const Binary& node, TypeId type, SourceRange where);
+  Value arithmetic(BinaryOp op, const Value& left, const Value& right, TypeId type,
+                   SourceRange where);
   Value call(const Call& node, SourceRange where);
   Value* place(ExprId id);
   void store(Value& target, TypeId type, Value value, SourceRange where);
@@ -133,13 +134,15 @@ Value Evaluator::expression(ExprId id) {
     const Value operand = expression(unary->operand);
     if (unary->op == UnaryOp::Not) {
       result = make_bool(operand.scalar == 0);
+    } else if (const auto* mod = std::get_if<ModType>(&model_.types[expr.type])) {
+      result = make_int(apply_modulo(BinaryOp::Subtract, 0, operand.scalar, mod->last));
     } else if (operand.scalar == std::numeric_limits<std::int32_t>::min()) {
       result = fail(Kind::Overflow, expr.range, "-(-2147483648) does not fit into 32 bits");
     } else {
       result = make_int(-operand.scalar);
     }
   } else if (const auto* two = std::get_if<Binary>(&expr.node)) {
-    result = binary(*two, expr.range);
+    result = binary(*two, expr.type, expr.range);
   } else if (const auto* choice = std::get_if<Conditional>(&expr.node)) {
     const bool truth_value = condition(choice->condition);
     if (!failed()) result = expression(truth_value ? choice->if_true : choice->if_false);
@@ -181,7 +184,7 @@ Value Evaluator::expression(ExprId id) {
   return result;
 }
 
-Value Evaluator::binary(const Binary& node, SourceRange where) {
+Value Evaluator::binary(const Binary& node, TypeId type, SourceRange where) {
   const Value left = expression(node.left);
   if (failed()) return {};
   if (node.op == BinaryOp::And && left.scalar == 0) return make_bool(false);
@@ -189,13 +192,17 @@ Value Evaluator::binary(const Binary& node, SourceRange where) {
   const Value right = expression(node.right);
   if (failed()) return {};
   if (node.op == BinaryOp::And || node.op == BinaryOp::Or) return make_bool(right.scalar != 0);
-  return arithmetic(node.op, left, right, where);
+  return arithmetic(node.op, left, right, type, where);
 }
 
-Value Evaluator::arithmetic(BinaryOp op, const Value& left, const Value& right, SourceRange where) {
+Value Evaluator::arithmetic(BinaryOp op, const Value& left, const Value& right, TypeId type,
+                            SourceRange where) {
   if (op == BinaryOp::Equal) return make_bool(left == right);
   if (op == BinaryOp::NotEqual) return make_bool(!(left == right));
   if (is_comparison(op)) return make_bool(compare(op, left.scalar, right.scalar));
+  const auto* mod = std::get_if<ModType>(&model_.types[type]);
+  if (mod != nullptr && wraps(op))
+    return make_int(apply_modulo(op, left.scalar, right.scalar, mod->last));
   if (const auto number = apply(op, left.scalar, right.scalar)) return make_int(*number);
   const std::string text = fmt::format("{} {} {}", left.scalar, ast::spelling(op), right.scalar);
   if ((op == BinaryOp::Divide || op == BinaryOp::Remainder) && right.scalar == 0) {
@@ -271,6 +278,8 @@ void Evaluator::store(Value& target, TypeId type, Value value, SourceRange where
     return;
   }
   target = std::move(value);
+  if (const auto* mod = std::get_if<ModType>(&model_.types[type]))
+    target.scalar = wrapped(target.scalar, mod->last);
 }
 
 Value Evaluator::initial(ExprId id, TypeId type) {
@@ -338,8 +347,9 @@ Evaluator::Flow Evaluator::statement(const Stmt& stmt) {
       // Looked up again: evaluating the value may have moved what the place lies in.
       Value* const target = failed() ? nullptr : place(assign->target);
       if (target != nullptr) {
-        if (assign->op) value = arithmetic(*assign->op, *target, value, stmt.range);
-        store(*target, model_.exprs[assign->target].type, std::move(value), stmt.range);
+        const TypeId type = model_.exprs[assign->target].type;
+        if (assign->op) value = arithmetic(*assign->op, *target, value, type, stmt.range);
+        store(*target, type, std::move(value), stmt.range);
       }
     }
   } else if (const auto* alone = std::get_if<ExprStmt>(&stmt.node)) {
@@ -442,6 +452,12 @@ std::optional<std::int32_t> apply(BinaryOp op, std::int32_t left, std::int32_t r
   return static_cast<std::int32_t>(result);
 }
 
+std::int32_t apply_modulo(BinaryOp op, std::int32_t left, std::int32_t right, std::int32_t last) {
+  const std::int64_t a = left;
+  const std::int64_t b = right;
+  return wrapped(op == BinaryOp::Multiply ? a * b : op == BinaryOp::Add ? a + b : a - b, last);
+}
+
 Expected<Value, EvaluationFailure> evaluate(const Model& model, ExprId expr,
                                             const IndexEnvironment& indices) {
   Evaluator evaluator(model, indices);
@@ -462,6 +478,7 @@ Value default_value(const Model& model, TypeId type) {
   if (const auto* range = std::get_if<IntType>(&t)) {
     return make_int(*range == IntType{} ? 0 : range->lo);
   }
+  if (std::holds_alternative<ModType>(t)) return make_int(0);
   if (std::holds_alternative<BoolType>(t)) return make_bool(false);
   if (std::holds_alternative<EnumType>(t)) return {Value::Kind::Enum, 0, {}};
   if (const auto* record = std::get_if<StructType>(&t)) {

@@ -65,6 +65,10 @@ inline constexpr std::uint32_t kMaxConstantSteps = 1'000'000;
 /// `left op right` on integers: nothing if it overflows or divides by zero.
 [[nodiscard]] std::optional<std::int32_t> apply(BinaryOp op, std::int32_t left, std::int32_t right);
 
+/// `left op right` modulo last + 1; the operator is `+`, `-` or `*`.
+[[nodiscard]] std::int32_t apply_modulo(BinaryOp op, std::int32_t left, std::int32_t right,
+                                        std::int32_t last);
+
 /// Number of scalars a value of this type consists of, at most `kManyScalars`.
 inline constexpr std::uint64_t kManyScalars = std::uint64_t{1} << 40;
 [[nodiscard]] std::uint64_t scalar_count(const Model& model, TypeId type);

@@ -24,6 +24,9 @@ std::string type_name(const Model& model, TypeId type) {
             if (t == IntType{}) return "int";
             return fmt::format("int({}..{})", t.lo, t.hi);
           },
+          [](const ModType& t) -> std::string {
+            return fmt::format("mod({})", std::int64_t{t.last} + 1);
+          },
           [&](const EnumType& t) -> std::string { return model.enums[t.decl].name; },
           [&](const StructType& t) -> std::string { return model.structs[t.decl].name; },
           [&](const ClassType& t) -> std::string {

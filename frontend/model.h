@@ -16,7 +16,8 @@
 //
 // Where values are converted: a value of type S is stored, passed, returned or sent where T stands.
 // If T is ranged and S may exceed it, the receiver checks the range (`range`); if T is a non-null
-// reference and S nullable, it checks for null (`null`). No node is inserted for that.
+// reference and S nullable, it checks for null (`null`). If T is `mod(N)`, it wraps the value. No
+// node is inserted for that.
 #pragma once
 
 #include <algorithm>
@@ -72,6 +73,12 @@ struct IntType {  // plain `int` has the full 32-bit range
   std::int32_t hi = INT32_MAX;
   friend bool operator==(const IntType&, const IntType&) = default;
 };
+/// Integers modulo last + 1. Sums, differences and products of such a type wrap; in all else the
+/// value is that of an int in 0..last.
+struct ModType {
+  std::int32_t last = 0;
+  friend bool operator==(const ModType&, const ModType&) = default;
+};
 struct EnumType {
   EnumId decl;
   friend bool operator==(const EnumType&, const EnumType&) = default;
@@ -112,9 +119,16 @@ struct ArrayType {
   friend bool operator==(const ArrayType&, const ArrayType&) = default;
 };
 
-using Type = std::variant<ErrorType, VoidType, NullType, BoolType, IntType, EnumType, StructType,
-                          ClassType, ThreadType, LockType, RwLockType, ConditionType, SemaphoreType,
-                          ChannelType, ArrayType>;
+using Type = std::variant<ErrorType, VoidType, NullType, BoolType, IntType, ModType, EnumType,
+                          StructType, ClassType, ThreadType, LockType, RwLockType, ConditionType,
+                          SemaphoreType, ChannelType, ArrayType>;
+
+/// The number in 0..last that is equal to `value` modulo last + 1.
+[[nodiscard]] constexpr std::int32_t wrapped(std::int64_t value, std::int32_t last) {
+  const std::int64_t modulus = std::int64_t{last} + 1;
+  const std::int64_t rest = value % modulus;
+  return static_cast<std::int32_t>(rest < 0 ? rest + modulus : rest);
+}
 
 // ---- expressions -------------------------------------------------------------------------------
 //
@@ -170,7 +184,9 @@ struct Unary {
   UnaryOp op;
   ExprId operand;
 };
-struct Binary {  // `&&` and `||` are lazy
+/// `&&` and `||` are lazy. `+`, `-` and `*` whose type is a `mod(N)` wrap, and so does a negation;
+/// one operand may be any int then.
+struct Binary {
   BinaryOp op;
   ExprId left;
   ExprId right;
@@ -248,6 +264,11 @@ struct Expr {
                Conditional, Call, StructMake, New, Spawn, Choose, Operation, OwnedBy, ArrayMake>
       node;
 };
+
+/// Whether `left op right` wraps where its type is a `mod(N)`.
+[[nodiscard]] constexpr bool wraps(BinaryOp op) {
+  return op == BinaryOp::Add || op == BinaryOp::Subtract || op == BinaryOp::Multiply;
+}
 
 // ---- statements --------------------------------------------------------------------------------
 

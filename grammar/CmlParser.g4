@@ -123,7 +123,7 @@ typeName
   | LOCK
   | SEMAPHORE
   | CHANNEL (LESS element=type GREATER)?
-  | id=name typeArguments?
+  | id=name (typeArguments | LPAREN first=expression RPAREN)?  // in parentheses: of `mod(N)`
   ;
 typeArguments: LESS list+=typeArgument (COMMA list+=typeArgument)* GREATER;
 // A bare name is a type here; `Sema` finds out whether it is a constant.

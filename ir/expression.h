@@ -34,8 +34,9 @@ struct WordType {
   Kind kind = Kind::Int;
   std::int32_t lo = 0;  // all values lie in [lo, hi]
   std::int32_t hi = 0;
-  EnumId names = {};  // Enum
-  ClassId of = {};    // Reference; invalid: `null`
+  EnumId names = {};   // Enum
+  ClassId of = {};     // Reference; invalid: `null`
+  bool wraps = false;  // Int: of a `mod(hi + 1)`; for the lowering, which wraps what is stored
 
   friend bool operator==(const WordType&, const WordType&) = default;
 };
@@ -56,8 +57,10 @@ enum class ExprOp : std::uint8_t {
   BitAnd,
   BitOr,
   BitXor,
-  ShiftLeft,   // a * 2^b                overflow, also unless 0 <= b <= 31
-  ShiftRight,  // a / 2^b, downwards     overflow unless 0 <= b <= 31
+  ShiftLeft,       // a * 2^b                overflow, also unless 0 <= b <= 31
+  ShiftRight,      // a / 2^b, downwards     overflow unless 0 <= b <= 31
+  AddModulo,       // (a + b) modulo value + 1, from 0 on; the sum does not overflow
+  MultiplyModulo,  // likewise a * b
   Equal,
   NotEqual,
   Less,
@@ -70,7 +73,9 @@ enum class ExprOp : std::uint8_t {
 
 struct Expr {
   ExprOp op = ExprOp::Constant;
-  std::int32_t value = 0;  // Constant: the value; Local, LocalAt: the slot; Bound: the size
+  // Constant: the value; Local, LocalAt: the slot; Bound: the size; AddModulo, MultiplyModulo: the
+  // largest result.
+  std::int32_t value = 0;
   ExprId a, b, c;
   SourceRange range;  // where a violation is reported
 };

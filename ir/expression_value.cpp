@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "support/mutation.h"
+
 namespace cml::ir {
 namespace {
 
@@ -48,6 +50,10 @@ std::optional<std::int32_t> binary(const Expr& expr, ExprId where, std::int32_t 
       }
       if (expr.op == ExprOp::ShiftRight) return a >> b;
       return narrowed(left * (std::int64_t{1} << right), where, fault);
+    case ExprOp::AddModulo:
+      return modulo(left + right, expr.value);
+    case ExprOp::MultiplyModulo:
+      return modulo(left * right, expr.value);
     case ExprOp::Equal:
       return a == b;
     case ExprOp::NotEqual:
@@ -64,6 +70,13 @@ std::optional<std::int32_t> binary(const Expr& expr, ExprId where, std::int32_t 
 }
 
 }  // namespace
+
+std::int32_t modulo(std::int64_t value, std::int32_t last) {
+  const std::int64_t modulus = std::int64_t{last} + 1;
+  const std::int64_t rest = value % modulus;
+  const bool is_below = CML_MUTATED("modulo-has-the-sign-of-its-operand", rest < 0, false);
+  return static_cast<std::int32_t>(is_below ? rest + modulus : rest);
+}
 
 FaultKind fault_kind(const Instruction& assertion) {
   const std::string_view name = assertion.kind;

@@ -37,6 +37,9 @@ struct EvaluationFault {
   ExprId where;
 };
 
+/// The number in 0..last that is equal to `value` modulo last + 1.
+[[nodiscard]] std::int32_t modulo(std::int64_t value, std::int32_t last);
+
 /// The value of `expr` in the frame `slots`; or no value, and `fault` says why.
 [[nodiscard]] std::optional<std::int32_t> evaluate(const System& system, ExprId expr,
                                                    const std::int32_t* slots,

@@ -108,6 +108,7 @@ struct Update {  // cas, swap or add on an atomic
   std::vector<ExprId> values;       // Cas, Swap: the new words; Add: the difference
   std::vector<LocalPlace> targets;  // Cas: the success; Swap, Add: the old words; empty: dropped
   Bounds bounds;                    // of what is stored (Cas only when it stores), overflow too
+  bool wraps = false;               // Add: modulo bounds.hi + 1
 };
 
 struct Acquire {  // blocks while another thread owns the lock, or, a mutex, while anybody does

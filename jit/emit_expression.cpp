@@ -1,5 +1,6 @@
 // Expressions: 32-bit arithmetic with those checks that Ranges does not prove superfluous.
 #include "jit/emitter.h"
+#include "support/mutation.h"
 
 namespace cml::jit {
 
@@ -42,6 +43,9 @@ llvm::Value* Emitter::value(ExprId id) {
     case ExprOp::ShiftLeft:
     case ExprOp::ShiftRight:
       return bits(id, expr);
+    case ExprOp::AddModulo:
+    case ExprOp::MultiplyModulo:
+      return modulo(expr);
     case ExprOp::And:
       return lazy(condition(expr.a), expr.b, nullptr, std::nullopt, number(0));
     case ExprOp::Or:
@@ -133,6 +137,29 @@ llvm::Value* Emitter::bits(ExprId id, const Expr& expr) {
   // What does not come back has not fitted.
   if (ranges_.of(id).can_fail) check(builder_.CreateICmpEQ(builder_.CreateAShr(result, b), a));
   return result;
+}
+
+llvm::Value* Emitter::modulo(const Expr& expr) {
+  llvm::Value* a = builder_.CreateSExt(value(expr.a), builder_.getInt64Ty());
+  llvm::Value* b = builder_.CreateSExt(value(expr.b), builder_.getInt64Ty());
+  const Interval& left = ranges_.of(expr.a);
+  const Interval& right = ranges_.of(expr.b);
+  if (expr.op == ExprOp::AddModulo)
+    return modulo(builder_.CreateNSWAdd(a, b), left.lo + right.lo < 0, expr.value);
+  const bool is_positive = left.lo >= 0 && right.lo >= 0;
+  return modulo(builder_.CreateNSWMul(a, b), !is_positive, expr.value);
+}
+
+/// Of a number of 64 bits.
+llvm::Value* Emitter::modulo(llvm::Value* wide, bool can_be_negative, std::int32_t last) {
+  llvm::Value* modulus = builder_.getInt64(static_cast<std::uint64_t>(last) + 1);
+  llvm::Value* rest =
+      can_be_negative ? builder_.CreateSRem(wide, modulus) : builder_.CreateURem(wide, modulus);
+  if (CML_MUTATED("native-modulo-of-negative-numbers", can_be_negative, false)) {
+    llvm::Value* is_below = builder_.CreateICmpSLT(rest, builder_.getInt64(0));
+    rest = builder_.CreateSelect(is_below, builder_.CreateNSWAdd(rest, modulus), rest);
+  }
+  return builder_.CreateTrunc(rest, builder_.getInt32Ty());
 }
 
 llvm::Value* Emitter::division(ExprId id, const Expr& expr) {

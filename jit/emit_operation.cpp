@@ -97,7 +97,13 @@ void Emitter::emit(const ir::Update& node) {
     llvm::Value* operand = value(node.values[i]);
     Interval range = ranges_.of(node.values[i]);
     old.push_back(load(word));
-    if (node.kind == ir::Update::Kind::Add) {
+    if (node.kind == ir::Update::Kind::Add && node.wraps) {
+      llvm::Type* wide = builder_.getInt64Ty();
+      operand = builder_.CreateNSWAdd(builder_.CreateSExt(operand, wide),
+                                      builder_.CreateSExt(old[i], wide));
+      operand = modulo(operand, range.lo + word.field.lo < 0, node.bounds.hi);
+      range = {0, node.bounds.hi, false};
+    } else if (node.kind == ir::Update::Kind::Add) {
       range = {range.lo + word.field.lo, range.hi + word.field.hi, false};
       const bool is_safe = range.within(INT32_MIN, INT32_MAX);
       operand = is_safe ? builder_.CreateNSWAdd(operand, old[i])

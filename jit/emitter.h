@@ -166,6 +166,8 @@ class Emitter {
   [[nodiscard]] llvm::Value* arithmetic(ir::ExprId id, const ir::Expr& expr);
   [[nodiscard]] llvm::Value* bits(ir::ExprId id, const ir::Expr& expr);
   [[nodiscard]] llvm::Value* division(ir::ExprId id, const ir::Expr& expr);
+  [[nodiscard]] llvm::Value* modulo(const ir::Expr& expr);
+  [[nodiscard]] llvm::Value* modulo(llvm::Value* wide, bool can_be_negative, std::int32_t last);
   [[nodiscard]] llvm::Value* checked(llvm::Intrinsic::ID operation, llvm::Value* a, llvm::Value* b);
   [[nodiscard]] llvm::Value* lazy(llvm::Value* condition, const std::optional<ir::ExprId>& if_true,
                                   llvm::Value* true_value,

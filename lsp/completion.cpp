@@ -81,8 +81,9 @@ constexpr auto kStatements = std::to_array<std::string_view>(
      "label", "join",   "spawn", "return", "break",  "continue", "skip", "yield"});
 constexpr auto kExpressions = std::to_array<std::string_view>(
     {"true", "false", "null", "this", "new", "spawn", "choose", "forall", "exists", "count"});
-constexpr auto kTypes = std::to_array<std::string_view>(
-    {"bool", "int", "thread", "lock", "mutex", "condition", "rwlock", "semaphore", "channel"});
+constexpr auto kTypes =
+    std::to_array<std::string_view>({"bool", "int", "mod", "thread", "lock", "mutex", "condition",
+                                     "rwlock", "semaphore", "channel"});
 constexpr auto kCases = std::to_array<std::string_view>({"case", "default"});
 constexpr auto kOfShared = std::to_array<std::string_view>({"guarded by", "init by"});
 constexpr auto kOfChannel = std::to_array<std::string_view>({"capacity"});

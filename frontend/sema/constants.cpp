@@ -102,6 +102,8 @@ Constant Sema::constant(ast::ExprId expr, TypeId expected) {
   }
   if (expected.valid()) {
     if (!fits(range_of(checked), expected, *result.value)) return {expected, std::nullopt};
+    if (const auto* mod = as<model::ModType>(expected))
+      result.value->scalar = model::wrapped(result.value->scalar, mod->last);
     result.type = expected;
   } else if (as<model::IntType>(result.type) != nullptr) {
     result.type = int_;

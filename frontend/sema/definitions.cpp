@@ -84,6 +84,11 @@ std::optional<model::Value> Sema::parse_definition(const Symbol& symbol, TypeId 
     }
     return model::Value{model::Value::Kind::Int, *number, {}};
   }
+  if (const auto* mod = as<model::ModType>(type)) {
+    const auto number = parse_number(text);
+    if (!number) return bad("the value is no 32-bit integer");
+    return model::Value{model::Value::Kind::Int, model::wrapped(*number, mod->last), {}};
+  }
   if (as<model::BoolType>(type) != nullptr) {
     if (text != "true" && text != "false") return bad("the value is neither `true` nor `false`");
     return model::Value{model::Value::Kind::Bool, text == "true" ? 1 : 0, {}};

@@ -144,7 +144,7 @@ ExprId Sema::condition(ast::ExprId expr, std::string_view what) {
   auto& diagnostic = report(Code::NotBoolean, range_of(result),
                             fmt::format("the condition of {} is of type `{}`; it must be a `bool`",
                                         what, name_of(type_of(result))));
-  if (as<model::IntType>(type_of(result)) != nullptr) {
+  if (is_number(type_of(result))) {
     diagnostic.cure("compare it: `… != 0`");
   } else if (as<model::ClassType>(type_of(result)) != nullptr ||
              as<model::ThreadType>(type_of(result)) != nullptr) {
@@ -161,7 +161,7 @@ ExprId Sema::condition(ast::ExprId expr, std::string_view what) {
 
 ExprId Sema::integer(ast::ExprId expr, std::string_view what) {
   const ExprId result = value(expr, int_);
-  if (is_error(result) || as<model::IntType>(type_of(result)) != nullptr) return result;
+  if (is_error(result) || is_number(type_of(result))) return result;
   report(Code::TypeMismatch, range_of(result),
          fmt::format("{} is of type `{}`; it must be an `int`", what, name_of(type_of(result))));
   return error(range_of(result));
@@ -171,7 +171,11 @@ bool Sema::convert(ExprId value, TypeId type, std::string_view what) {
   const TypeId from = type_of(value);
   if (from == type || is_error(from) || is_error(type)) return true;
   if (is_error(element_of(from)) || is_error(element_of(type))) return true;
-  if (as<model::IntType>(from) != nullptr && as<model::IntType>(type) != nullptr) return true;
+  if (of_two_moduli(from, type)) {
+    report_two_moduli(range_of(value), fmt::format("{} is of type", what), from, type);
+    return false;
+  }
+  if (is_number(from) && is_number(type)) return true;
   const bool null = as<model::NullType>(from) != nullptr;
   if (const auto* to = as<model::ClassType>(type)) {
     if (null && to->nullable) return true;
@@ -195,7 +199,7 @@ bool Sema::convert(ExprId value, TypeId type, std::string_view what) {
   auto& diagnostic =
       report(Code::TypeMismatch, range_of(value),
              fmt::format("{} is of type `{}`; `{}` is needed", what, name_of(from), name_of(type)));
-  if (as<model::IntType>(from) != nullptr && as<model::BoolType>(type) != nullptr) {
+  if (is_number(from) && as<model::BoolType>(type) != nullptr) {
     diagnostic.cure("compare it: `… != 0`");
   } else if (as<model::BoolType>(from) != nullptr && as<model::IntType>(type) != nullptr) {
     diagnostic.cure("choose a number: `… ? 1 : 0`");
@@ -268,10 +272,16 @@ ExprId Sema::unary(const ast::UnaryExpr& node, SourceRange range) {
     const ExprId operand = integer(node.operand, "the operand of `-`");
     if (is_error(operand)) return error(range);
     const auto* literal = std::get_if<model::IntLiteral>(&model_.exprs[operand].node);
-    if (literal != nullptr && literal->value != INT32_MIN) {
-      return add(range, int_, model::IntLiteral{-literal->value});
+    const auto* mod = as<model::ModType>(type_of(operand));
+    const TypeId type = mod != nullptr ? type_of(operand) : int_;
+    if (literal != nullptr && mod != nullptr) {
+      const std::int64_t negated = -std::int64_t{literal->value};
+      return add(range, type, model::IntLiteral{model::wrapped(negated, mod->last)});
     }
-    return add(range, int_, model::Unary{node.op, operand});
+    if (literal != nullptr && literal->value != INT32_MIN) {
+      return add(range, type, model::IntLiteral{-literal->value});
+    }
+    return add(range, type, model::Unary{node.op, operand});
   }
   if (node.op == ast::UnaryOp::Complement) {
     const ExprId operand = integer(node.operand, "the operand of `~`");
@@ -288,7 +298,7 @@ ExprId Sema::unary(const ast::UnaryExpr& node, SourceRange range) {
     auto& diagnostic = report(Code::OperandType, range_of(operand),
                               fmt::format("the operand of `!` is of type `{}`; it must be a `bool`",
                                           name_of(type_of(operand))));
-    if (as<model::IntType>(type_of(operand)) != nullptr) diagnostic.cure("write `… == 0`");
+    if (is_number(type_of(operand))) diagnostic.cure("write `… == 0`");
     return error(range);
   }
   if (const auto* literal = std::get_if<model::BoolLiteral>(&model_.exprs[operand].node)) {
@@ -364,13 +374,11 @@ ExprId Sema::combine(const ast::BinaryExpr& node, ExprId left, ExprId right, Sou
   } else {
     for (const ExprId operand : {left, right}) {
       const TypeId type = type_of(operand);
-      const bool good =
-          logical ? as<model::BoolType>(type) != nullptr : as<model::IntType>(type) != nullptr;
-      if (good) continue;
+      if (logical ? as<model::BoolType>(type) != nullptr : is_number(type)) continue;
       auto& diagnostic = report(Code::OperandType, range_of(operand),
                                 fmt::format("an operand of `{}` is of type `{}`; it must be {}", op,
                                             name_of(type), logical ? "a `bool`" : "an `int`"));
-      if (logical && as<model::IntType>(type) != nullptr) {
+      if (logical && is_number(type)) {
         diagnostic.cure("compare it: `… != 0`");
       } else if (is_comparison(node.op) && as<model::BoolType>(type) != nullptr &&
                  std::holds_alternative<model::Binary>(model_.exprs[operand].node)) {
@@ -383,7 +391,12 @@ ExprId Sema::combine(const ast::BinaryExpr& node, ExprId left, ExprId right, Sou
       return error(range);
     }
   }
-  const TypeId type = logical || is_comparison(node.op) ? bool_ : int_;
+  TypeId type = bool_;
+  if (!logical && is_number(type_of(left)) && is_number(type_of(right))) {
+    const auto known = type_of_numbers(node.op, left, right, node.op_range);
+    if (!known) return error(range);
+    type = *known;
+  }
   const auto a = literal_of(left);
   const auto b = literal_of(right);
   if (logical && a) {
@@ -407,6 +420,9 @@ ExprId Sema::combine(const ast::BinaryExpr& node, ExprId left, ExprId right, Sou
       case ast::BinaryOp::GreaterEqual:
         return add(range, bool_, model::BoolLiteral{x >= y});
       default:
+        if (const auto* mod = as<model::ModType>(type)) {
+          return add(range, type, model::IntLiteral{model::apply_modulo(node.op, x, y, mod->last)});
+        }
         if (const auto number = model::apply(node.op, x, y)) {
           return add(range, int_, model::IntLiteral{*number});
         }
@@ -443,10 +459,7 @@ bool Sema::check_comparable(ExprId left, ExprId right, ast::BinaryOp op, SourceR
       (as<model::ThreadType>(l) != nullptr && as<model::ThreadType>(r) != nullptr) ||
       (reference(l) && as<model::NullType>(r) != nullptr) ||
       (reference(r) && as<model::NullType>(l) != nullptr);
-  if (l == r || both_null_or_same ||
-      (as<model::IntType>(l) != nullptr && as<model::IntType>(r) != nullptr)) {
-    return true;
-  }
+  if (l == r || both_null_or_same || (is_number(l) && is_number(r))) return true;
   report(Code::OperandType, where,
          fmt::format("`{}` compares `{}` with `{}`: both sides must be of one type",
                      ast::spelling(op), name_of(l), name_of(r)));
@@ -455,10 +468,11 @@ bool Sema::check_comparable(ExprId left, ExprId right, ast::BinaryOp op, SourceR
 
 ExprId Sema::conditional(const ast::ConditionalExpr& node, SourceRange range, TypeId expected) {
   const ExprId test = condition(node.condition, "`?:`");
-  const ExprId yes = value(node.if_true, expected);
-  const ExprId no =
-      value(node.if_false, expected.valid() || is_error(yes) ? expected : type_of(yes));
+  ExprId yes = value(node.if_true, expected);
+  ExprId no = value(node.if_false, expected.valid() || is_error(yes) ? expected : type_of(yes));
   if (is_error(test) || is_error(yes) || is_error(no)) return error(range);
+  adapt(yes, type_of(no));
+  adapt(no, type_of(yes));
   const TypeId a = type_of(yes);
   const TypeId b = type_of(no);
   TypeId type;
@@ -474,7 +488,10 @@ ExprId Sema::conditional(const ast::ConditionalExpr& node, SourceRange range, Ty
   const bool b_null = as<model::NullType>(b) != nullptr;
   if (a == b) {
     type = a;
-  } else if (as<model::IntType>(a) != nullptr && as<model::IntType>(b) != nullptr) {
+  } else if (of_two_moduli(a, b)) {
+    report_two_moduli(range, "`?:` chooses between a", a, b);
+    return error(range);
+  } else if (is_number(a) && is_number(b)) {
     type = int_;
   } else if (ac != nullptr && (b_null || (bc != nullptr && ac->decl == bc->decl))) {
     type = intern(model::ClassType{ac->decl, true});

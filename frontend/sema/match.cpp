@@ -12,7 +12,7 @@ void Sema::match(const ast::MatchStmt& node, SourceRange range, model::Block& in
   result.value = value(node.value);
   TypeId type = type_of(result.value);
   const bool good = as<model::EnumType>(type) != nullptr || as<model::BoolType>(type) != nullptr ||
-                    as<model::IntType>(type) != nullptr;
+                    is_number(type);
   if (!good) {
     if (!is_error(result.value)) {
       report(Code::BadMatch, range_of(result.value),
@@ -54,9 +54,15 @@ void Sema::match_case(const ast::MatchStmt::Case& c, model::Match& into, TypeId 
       value(written);
       continue;
     }
-    const Constant known = constant(written, type);
+    const auto* mod = as<model::ModType>(type);
+    const Constant known = constant(written, mod != nullptr ? int_ : type);
     if (!known.value) continue;
     const std::int32_t scalar = known.value->scalar;
+    if (mod != nullptr && (scalar < 0 || scalar > mod->last)) {
+      report(Code::ConstantRange, ast_expr(written).range,
+             fmt::format("{} is no value of `{}`", scalar, name_of(type)));
+      continue;
+    }
     const SourceRange where = ast_expr(written).range;
     const auto [earlier, is_new] = seen.emplace(scalar, where);
     if (!is_new) {
@@ -78,6 +84,8 @@ void Sema::check_complete(TypeId type, const std::map<std::int32_t, SourceRange>
   if (const auto* number = as<model::IntType>(type)) {
     lo = number->lo;
     hi = number->hi;
+  } else if (const auto* mod = as<model::ModType>(type)) {
+    hi = mod->last;
   } else if (const auto* names = as<model::EnumType>(type)) {
     enumeration = &model_.enums[names->decl];
     hi = static_cast<std::int64_t>(enumeration->enumerators.size()) - 1;

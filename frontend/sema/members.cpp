@@ -478,7 +478,8 @@ std::optional<ExprId> Sema::atomic_call(ExprId base, std::string_view name,
   if (*op == Operator::Add) {
     // A class may have a method of its own that is called `add`.
     if (as<model::ClassType>(type) != nullptr) return std::nullopt;
-    if (as<model::IntType>(type) == nullptr) {
+    if (as<model::ModType>(type) != nullptr) types[0] = type;
+    if (!is_number(type)) {
       report(Code::OperandType, range,
              fmt::format("`add` on an atomic `{}`: only integers are added to", name_of(type)));
       check_loose_arguments(call.arguments);
@@ -486,7 +487,7 @@ std::optional<ExprId> Sema::atomic_call(ExprId base, std::string_view name,
     }
   }
   // What is expected need not be in the range.
-  if (*op == Operator::Cas && as<model::IntType>(type) != nullptr) types[0] = int_;
+  if (*op == Operator::Cas && is_number(type)) types[0] = int_;
   return finish_operation(*op, base, types, call, range);
 }
 

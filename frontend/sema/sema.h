@@ -273,6 +273,19 @@ class Sema {
   [[nodiscard]] bool is_error(ExprId expr) const { return is_error(model_.exprs[expr].type); }
   [[nodiscard]] bool is_handle(TypeId type) const;  // lock, mutex, condition, semaphore, channel
 
+  // modular.cpp
+  TypeId resolve_mod(const ast::ModType& type);
+  [[nodiscard]] bool is_number(TypeId type) const {  // an int or a `mod(N)`
+    return as<model::IntType>(type) != nullptr || as<model::ModType>(type) != nullptr;
+  }
+  [[nodiscard]] bool of_two_moduli(TypeId a, TypeId b) const;
+  /// The type of `left op right` on numbers; nothing after an error.
+  std::optional<TypeId> type_of_numbers(ast::BinaryOp op, ExprId left, ExprId right,
+                                        SourceRange where);
+  Diagnostic& report_two_moduli(SourceRange where, std::string_view what, TypeId a, TypeId b);
+  /// A literal as one of the other's type, where that is a `mod(N)`.
+  void adapt(ExprId& literal, TypeId type);
+
   // objects.cpp
   void declare_object(SymbolId symbol);
   model::Object make_object(const ast::ObjectDecl& decl, const Env& env, const std::string& doc);

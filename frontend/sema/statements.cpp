@@ -237,6 +237,8 @@ void Sema::local_decl(const ast::LocalDecl& decl, SourceRange range, model::Bloc
     // A `let` with a constant initialiser is a constant.
     if (auto known = literal_of(*initial)) {
       if (!fits(range_of(*initial), type, *known->value)) known->value.reset();
+      if (const auto* mod = as<model::ModType>(type))
+        known->value->scalar = model::wrapped(known->value->scalar, mod->last);
       known->type = type;
       check_hiding(decl.name);
       LocalName entry;
@@ -433,8 +435,12 @@ void Sema::assign(const ast::AssignStmt& node, SourceRange range, model::Block& 
   if (node.op) {
     stored = good ? value(node.value, type) : value(node.value);
     if (good && !is_error(stored)) {
-      if (as<model::IntType>(type) == nullptr || as<model::IntType>(type_of(stored)) == nullptr) {
-        const ExprId wrong = as<model::IntType>(type) == nullptr ? target : stored;
+      if (of_two_moduli(type, type_of(stored))) {
+        report_two_moduli(range, fmt::format("`{}=` of a", ast::spelling(*node.op)), type,
+                          type_of(stored));
+        good = false;
+      } else if (!is_number(type) || !is_number(type_of(stored))) {
+        const ExprId wrong = !is_number(type) ? target : stored;
         report(Code::OperandType, range_of(wrong),
                fmt::format("an operand of `{}=` is of type `{}`; it must be an `int`",
                            ast::spelling(*node.op), name_of(type_of(wrong))));

@@ -209,13 +209,14 @@ Diagnostic& Sema::report_unknown(const ast::Name& name, std::string_view what, b
     if (scopes_[module].contains(name.text)) elsewhere = module;
   }
   // Types of other languages, and words that newcomers try.
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kForeign = {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kForeign = {
       {{"boolean", "bool"},
        {"Boolean", "bool"},
        {"Int", "int"},
        {"integer", "int"},
        {"long", "int"},
        {"byte", "int(0..255)"},
+       {"mod", "mod(8)"},
        {"mutex", "lock"},
        {"Mutex", "lock"},
        {"chan", "channel"},

@@ -1,4 +1,5 @@
 // Types of the parse tree to those of the AST; see builder.h.
+#include <fmt/format.h>
 #include <utility>
 
 #include "frontend/syntax/builder.h"
@@ -54,8 +55,16 @@ ast::TypeId Builder::type_name(P::TypeNameContext* context) {
       return ast_.types.push({where, ast::ChannelType{element}});
     }
     default:
-      return ast_.types.push({where, named(context->id, context->typeArguments())});
+      break;
   }
+  if (context->first == nullptr)
+    return ast_.types.push({where, named(context->id, context->typeArguments())});
+  if (text(context->id->start) == "mod")
+    return ast_.types.push({where, ast::ModType{expression(context->first)}});
+  report(Code::WrongTypeArguments, where,
+         fmt::format("the type `{}` takes nothing in parentheses", text(context->id->start)))
+      .cure("integers that wrap are `mod(8)`, those of a range `int(0..7)`");
+  return ast_.types.push({where, ast::ErrorType{}});
 }
 
 ast::NamedType Builder::named(P::NameContext* id, P::TypeArgumentsContext* arguments) {

@@ -45,6 +45,12 @@ Interval bits_or(const Interval& a, const Interval& b, bool can_fail) {
   return {kLeast, kGreatest, can_fail};
 }
 
+/// Of what is taken modulo last + 1.
+Interval wrapped(std::int64_t lo, std::int64_t hi, std::int32_t last, bool can_fail) {
+  if (lo >= 0 && hi <= last) return {lo, hi, can_fail};
+  return {0, last, can_fail};
+}
+
 }  // namespace
 
 std::uint32_t chosen_among(const System& system, const Expr& local_at, std::size_t slots) {
@@ -105,6 +111,12 @@ Interval interval(const Expr& expr, const Interval& a, const Interval& b, const 
       const std::int64_t most = std::clamp<std::int64_t>(b.hi, 0, 31);
       return hull({a.lo >> least, a.lo >> most, a.hi >> least, a.hi >> most},
                   can_fail || !b.within(0, 31));
+    }
+    case ExprOp::AddModulo:
+      return wrapped(a.lo + b.lo, a.hi + b.hi, expr.value, can_fail);
+    case ExprOp::MultiplyModulo: {
+      const Interval all = hull({a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi}, can_fail);
+      return wrapped(all.lo, all.hi, expr.value, can_fail);
     }
     case ExprOp::And:
       return {std::min<std::int64_t>(b.lo, 0), std::max<std::int64_t>(b.hi, 0), can_fail};

@@ -2,6 +2,7 @@
 // objects of the heap (docs/reference.md, "Shared state", "Statements").
 #include "ir/describe.h"
 #include "ir/exec/execution.h"
+#include "support/mutation.h"
 
 namespace cml::ir {
 
@@ -219,6 +220,8 @@ Outcome Execution::execute(const Update& node) {
     old.push_back(fields[node.word + i].load(state_));
     std::int64_t result = *operand;
     if (node.kind == Update::Kind::Add) result += old.back();
+    if (CML_MUTATED("sums-of-atomics-do-not-wrap", node.wraps, false))
+      result = modulo(result, node.bounds.hi);
     const bool overflows = result < INT32_MIN || result > INT32_MAX;
     if (overflows || result < node.bounds.lo || result > node.bounds.hi ||
         !fields[node.word + i].holds(static_cast<std::int32_t>(result))) {

@@ -200,9 +200,13 @@ class BodyLowering {
   Value lower_choose(const model::Expr& expr, const model::Choose& node, Want want);
   Value lower_part(const model::Expr& expr);  // a field or element of a computed value
   void lower_condition(model::ExprId expr, Label if_true, Label if_false);
-  /// The value checked to lie in `type`; evaluated now, unless it certainly does and cannot fail.
+  /// The value checked to lie in `type`, or wrapped; evaluated now, unless it certainly does and
+  /// cannot fail.
   Value converted(Value value, model::TypeId type, SourceRange range);
   Value compare(model::BinaryOp op, Value left, Value right, SourceRange range);
+  /// Of integers; wraps if the type is a `mod(N)`.
+  Scalar calculate(model::BinaryOp op, const Scalar& a, const Scalar& b, model::TypeId type,
+                   SourceRange range);
 
   // ---- frame.cpp
   Slot allocate_temporaries(const std::vector<WordType>& words, SourceRange range);
@@ -437,7 +441,8 @@ class BodyLowering {
   void initialise_array(model::ExprId initial, model::TypeId type, const Destination& to,
                         SourceRange range);
   /// `old op with`: the right side of `x op= with`.
-  Value combine(model::BinaryOp op, Value old, model::ExprId with, SourceRange range);
+  Value combine(model::BinaryOp op, Value old, model::ExprId with, model::TypeId type,
+                SourceRange range);
   void assign_frame(const model::Stmt& stmt, const model::Assign& node);
   void assign_object(const model::Stmt& stmt, const model::Assign& node);
   void check(model::ExprId condition, bool is_assume, const std::string& message,

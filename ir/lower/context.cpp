@@ -68,6 +68,8 @@ void Context::append_words(model::TypeId type, SourceRange range, std::vector<Wo
       append_words(field.type, range, words);
   } else if (const auto* number = std::get_if<model::IntType>(&t)) {
     words.push_back({WordType::Kind::Int, number->lo, number->hi, {}});
+  } else if (const auto* mod = std::get_if<model::ModType>(&t)) {
+    words.push_back({WordType::Kind::Int, 0, mod->last, {}, {}, true});
   } else if (const auto* enumeration = std::get_if<model::EnumType>(&t)) {
     const std::size_t count = model.enums[enumeration->decl].enumerators.size();
     words.push_back({WordType::Kind::Enum, 0, static_cast<std::int32_t>(count) - 1,

@@ -58,9 +58,12 @@ Value BodyLowering::lower_node(model::ExprId id, const model::Expr& expr, Want w
     value.words.push_back(expressions_.constant(known.value_or(0)));
   } else if (const auto* unary = std::get_if<model::Unary>(&node)) {
     value = lower(unary->operand);
+    const auto* mod = std::get_if<model::ModType>(&context_.model.types[expr.type]);
     for (Scalar& word : value.words)
       word = unary->op == model::UnaryOp::Not ? expressions_.logical_not(word, expr.range)
-                                              : expressions_.negate(word, expr.range);
+             : mod != nullptr ? expressions_.modulo(ExprOp::Subtract, expressions_.constant(0),
+                                                    word, mod->last, expr.range)
+                              : expressions_.negate(word, expr.range);
   } else if (const auto* binary = std::get_if<model::Binary>(&node)) {
     return lower_binary(expr, *binary);
   } else if (const auto* conditional = std::get_if<model::Conditional>(&node)) {
@@ -104,10 +107,18 @@ Value BodyLowering::lower_binary(const model::Expr& expr, const model::Binary& n
   if (node.op >= model::BinaryOp::Equal && node.op <= model::BinaryOp::GreaterEqual)
     return compare(node.op, std::move(left), std::move(right), expr.range);
   if (left.words.size() != 1 || right.words.size() != 1) return {};
-  left.words.front() = expressions_.binary(arithmetic_op(node.op), left.words.front(),
-                                           right.words.front(), expr.range);
+  left.words.front() =
+      calculate(node.op, left.words.front(), right.words.front(), expr.type, expr.range);
   append(left.temporaries, right.temporaries);
   return left;
+}
+
+Scalar BodyLowering::calculate(model::BinaryOp op, const Scalar& a, const Scalar& b,
+                               model::TypeId type, SourceRange range) {
+  const auto* mod = std::get_if<model::ModType>(&context_.model.types[type]);
+  if (mod != nullptr && model::wraps(op))
+    return expressions_.modulo(arithmetic_op(op), a, b, mod->last, range);
+  return expressions_.binary(arithmetic_op(op), a, b, range);
 }
 
 Value BodyLowering::compare(model::BinaryOp op, Value left, Value right, SourceRange range) {

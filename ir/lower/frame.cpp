@@ -10,6 +10,7 @@ namespace {
 
 /// The narrowest type that the value fits in: temporaries are part of the state.
 WordType narrowed(WordType type, const Scalar& scalar) {
+  type.wraps = false;
   if (type.kind == WordType::Kind::Int && scalar.lo <= type.hi && type.lo <= scalar.hi) {
     type.lo = std::max(type.lo, scalar.lo);
     type.hi = std::min(type.hi, scalar.hi);
@@ -74,6 +75,7 @@ Value BodyLowering::converted(Value value, model::TypeId type, SourceRange range
   const std::vector<WordType> types = context_.words(type, range);
   for (std::size_t k = 0; k < value.words.size() && k < types.size(); ++k) {
     value.words[k] = without_null(value.words[k], types[k], value.temporaries, range);
+    if (types[k].wraps) value.words[k] = expressions_.wrap(value.words[k], types[k].hi, range);
     const Scalar& word = value.words[k];
     const bool in_range = word.within(types[k].lo, types[k].hi);
     if (in_range && !word.fails) continue;
@@ -226,6 +228,8 @@ void BodyLowering::store(Value value, const Destination& to, SourceRange range) 
   }
   for (std::size_t k = 0; k < count; ++k) {
     value.words[k] = without_null(value.words[k], to.words[k], value.temporaries, range);
+    if (to.words[k].wraps)
+      value.words[k] = expressions_.wrap(value.words[k], to.words[k].hi, range);
     const Scalar& word = value.words[k];
     const Bounds bounds = word.within(to.words[k].lo, to.words[k].hi)
                               ? Bounds{}

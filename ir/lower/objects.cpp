@@ -313,12 +313,15 @@ void ObjectTable::add_leaves(const model::Object& decl, const Object& prototype,
     append_words(value != nullptr ? *value : model::default_value(context_.model, type),
                  object.initial);
     object.initial.resize(object.words.size());
-    for (std::size_t k = 0; k < object.words.size(); ++k)
+    for (std::size_t k = 0; k < object.words.size(); ++k) {
+      if (object.words[k].wraps)
+        object.initial[k] = model::wrapped(object.initial[k], object.words[k].hi);
       if (object.initial[k] < object.words[k].lo || object.initial[k] > object.words[k].hi)
         context_.unsupported(
             fmt::format("the initial value {} of `{}` is outside {}..{}", object.initial[k], name,
                         object.words[k].lo, object.words[k].hi),
             decl.range);
+    }
   }
   context_.system.objects.push(std::move(object));
 }

@@ -241,7 +241,9 @@ Value BodyLowering::lower_update(const model::Expr& expr, const model::Operation
   }
   const model::ExprId last = node.arguments.back();
   // A swap always stores its operand; whether the others store, or what, is known at run time.
-  Value stored = operand(last, node.op == model::Operator::Swap ? target.type : expr_of(last).type);
+  const bool wraps = words.front().wraps;
+  const bool is_converted = node.op == model::Operator::Swap || wraps;
+  Value stored = operand(last, is_converted ? target.type : expr_of(last).type);
   update.values = expressions_of(stored);
   append(used, stored.temporaries);
   if (node.op == model::Operator::Swap) {
@@ -249,6 +251,7 @@ Value BodyLowering::lower_update(const model::Expr& expr, const model::Operation
   } else if (node.op == model::Operator::Add) {
     update.kind = Update::Kind::Add;
     update.bounds = own;
+    update.wraps = wraps;
   } else if (stored.words.size() == 1 && !stored.words.front().within(own.lo, own.hi)) {
     update.bounds = own;
   }

@@ -180,6 +180,29 @@ Scalar Expressions::arithmetic(ExprOp op, const Scalar& a, const Scalar& b, Sour
   return result;
 }
 
+Scalar Expressions::modulo(ExprOp op, const Scalar& a, const Scalar& b, std::int32_t last,
+                           SourceRange range) {
+  if (op == ExprOp::Subtract)
+    return modulo(ExprOp::Add, a, negate(b.lo == INT32_MIN ? wrap(b, last, range) : b, range), last,
+                  range);
+  const bool is_sum = op == ExprOp::Add;
+  const WideInterval exact =
+      is_sum ? WideInterval{Wide{a.lo} + b.lo, Wide{a.hi} + b.hi}
+             : hull({Wide{a.lo} * b.lo, Wide{a.lo} * b.hi, Wide{a.hi} * b.lo, Wide{a.hi} * b.hi});
+  if (a.constant && b.constant) return constant(ir::modulo(exact.lo, last));
+  if (exact.lo >= 0 && exact.hi <= last) return binary(op, a, b, range);
+  Scalar result =
+      make(is_sum ? ExprOp::AddModulo : ExprOp::MultiplyModulo, last, &a, &b, nullptr, range);
+  result.lo = 0;
+  result.hi = last;
+  return result;
+}
+
+Scalar Expressions::wrap(const Scalar& a, std::int32_t last, SourceRange range) {
+  if (a.within(0, last)) return a;
+  return modulo(ExprOp::Add, a, constant(0), last, range);
+}
+
 /// Folded by the evaluator, bounded by the intervals of the analyses.
 Scalar Expressions::bits(ExprOp op, const Scalar& a, const Scalar& b, SourceRange range) {
   Scalar result = make(op, 0, &a, &b, nullptr, range);

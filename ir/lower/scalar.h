@@ -43,6 +43,11 @@ class Expressions {
   [[nodiscard]] Scalar logical_not(const Scalar& a, SourceRange range);
   /// Add … ShiftRight, Equal … LessEqual, And, Or.
   [[nodiscard]] Scalar binary(ExprOp op, const Scalar& a, const Scalar& b, SourceRange range);
+  /// The same of Add, Subtract and Multiply, modulo last + 1.
+  [[nodiscard]] Scalar modulo(ExprOp op, const Scalar& a, const Scalar& b, std::int32_t last,
+                              SourceRange range);
+  /// `a` modulo last + 1.
+  [[nodiscard]] Scalar wrap(const Scalar& a, std::int32_t last, SourceRange range);
   [[nodiscard]] Scalar conditional(const Scalar& condition, const Scalar& if_true,
                                    const Scalar& if_false, SourceRange range);
   /// Fails unless 0 <= a < size.

@@ -208,6 +208,8 @@ void BodyLowering::lower_node(const model::Stmt& stmt, const model::LocalDecl& n
     }
     if (!direct) {
       Value value = lower(*node.initial);
+      if (words[0].wraps)
+        value.words.front() = expressions_.wrap(value.words.front(), words[0].hi, stmt.range);
       const Scalar& word = value.words.front();
       if (words[0].kind == WordType::Kind::Int && word.within(words[0].lo, words[0].hi)) {
         words[0].lo = word.lo;
@@ -295,7 +297,7 @@ void BodyLowering::assign_frame(const model::Stmt& stmt, const model::Assign& no
     read.temporaries.clear();
     Value old = read_frame(std::move(read), expr_of(node.target).range);
     protect(old, node.target, node.value);
-    store(combine(*node.op, std::move(old), node.value, stmt.range), to, stmt.range);
+    store(combine(*node.op, std::move(old), node.value, target.type, stmt.range), to, stmt.range);
   }
   release(target.temporaries, stmt.range);
 }
@@ -307,7 +309,7 @@ void BodyLowering::assign_object(const model::Stmt& stmt, const model::Assign& n
   Value value;
   if (node.op) {
     Value old = read_object(target, {}, expr_of(node.target).range, true);
-    value = combine(*node.op, std::move(old), node.value, stmt.range);
+    value = combine(*node.op, std::move(old), node.value, target.type, stmt.range);
   } else {
     value = lower(node.value);
   }
@@ -317,11 +319,11 @@ void BodyLowering::assign_object(const model::Stmt& stmt, const model::Assign& n
   release(target.temporaries, stmt.range);
 }
 
-Value BodyLowering::combine(model::BinaryOp op, Value old, model::ExprId with, SourceRange range) {
+Value BodyLowering::combine(model::BinaryOp op, Value old, model::ExprId with, model::TypeId type,
+                            SourceRange range) {
   const Value right = lower(with);
   if (old.words.size() != 1 || right.words.size() != 1) return old;
-  old.words.front() =
-      expressions_.binary(arithmetic_op(op), old.words.front(), right.words.front(), range);
+  old.words.front() = calculate(op, old.words.front(), right.words.front(), type, range);
   old.temporaries.insert(old.temporaries.end(), right.temporaries.begin(), right.temporaries.end());
   return old;
 }

@@ -120,6 +120,7 @@ class Exporter {
     }
     refuse_objects();
     refuse_stacks();
+    refuse_moduli();
     give_names();
     Writer properties;
     invariants(properties);  // refuses what cannot be exported, so before the interpreter runs
@@ -188,6 +189,30 @@ class Exporter {
       look(invariant.code);
     for (const Invariant& final : system_.finals)
       look(final.code);
+  }
+
+  /// What value.cpp computes modulo N must fit into C's int on the way.
+  void refuse_moduli() {
+    constexpr std::int32_t kLastOfSums = (1 << 30) - 1;
+    constexpr std::int32_t kLastOfProducts = 46'340;
+    const auto refuse = [this](std::int32_t last, SourceRange range) {
+      context_.refuse(fmt::format("this counts modulo {}, for which SPIN's integers of 32 bits are "
+                                  "too small",
+                                  std::int64_t{last} + 1),
+                      range);
+    };
+    for (const Expr& expr : system_.exprs) {
+      if (expr.op == ExprOp::AddModulo && expr.value > kLastOfSums) refuse(expr.value, expr.range);
+      if (expr.op == ExprOp::MultiplyModulo && expr.value > kLastOfProducts)
+        refuse(expr.value, expr.range);
+    }
+    for (const cml::ir::Thread& thread : system_.threads) {
+      for (const Instruction& instruction : thread.code.instructions) {
+        const auto* update = std::get_if<Update>(&instruction.node);
+        if (update != nullptr && update->wraps && update->bounds.hi > kLastOfSums)
+          refuse(update->bounds.hi, instruction.range);
+      }
+    }
   }
 
   void refuse_objects() {

@@ -179,11 +179,12 @@ bool ThreadWriter::effect(const Instruction& instruction, const Update& node) {
   }
   const auto stored = [&](const Frame& frame, const Value& old, std::uint32_t i) {
     const Value operand = promela::value(system_, node.values[i], frame);
+    if (node.wraps) return sum_modulo(old, operand, node.bounds.hi);
     return node.kind == Update::Kind::Add ? sum(old, operand) : operand;
   };
   for (std::uint32_t i = 0; i < node.values.size(); ++i) {
     const Value old = word(frame_, i);
-    if (node.kind == Update::Kind::Add &&
+    if (node.kind == Update::Kind::Add && !node.wraps &&
         !check(sum_overflows(old, value(node.values[i])), FaultKind::Overflow, instruction.range))
       return false;
     const WordType type = objects_.common_type(node.place, node.word + i);

@@ -74,6 +74,16 @@ Value product_overflows(const Value& a, const Value& b) {
                  case_of("<", "<", b, "<", quotient(kMax, a))));
 }
 
+/// Of a sum or a product that C can compute; what would not fit is refused before (promela.cpp).
+Value modulo(const Value& a, std::int64_t last) {
+  if (a.lo >= 0 && a.hi <= last) return a;
+  const Value modulus = constant(last + 1);
+  if (a.constant()) return constant(((a.lo % (last + 1)) + last + 1) % (last + 1));
+  if (a.lo >= 0) return infix(a, "%", modulus, 0, last);
+  const Value above = infix(infix(a, "%", modulus, -last, last), "+", modulus, 1, 2 * last + 1);
+  return infix(above, "%", modulus, 0, last);
+}
+
 Value quotient(const Value& a, const Value& b) {
   if (const auto known = folded(a, b, [](auto x, auto y) { return y == 0 ? 0 : x / y; }))
     return *known;
@@ -200,6 +210,11 @@ Value difference(const Value& a, const Value& b) {
   return infix(a, "-", b, a.lo - b.hi, a.hi - b.lo);
 }
 
+Value sum_modulo(const Value& a, const Value& b, std::int64_t last) {
+  const bool fits = a.lo + b.lo >= kMin && a.hi + b.hi <= kMax;
+  return modulo(fits ? sum(a, b) : sum(modulo(a, last), modulo(b, last)), last);
+}
+
 Value sum_overflows(const Value& a, const Value& b) {
   Value result = constant(0);
   if (a.hi + b.hi > kMax)
@@ -282,6 +297,11 @@ Value value(const System& system, ExprId id, const Frame& frame) {
     case ExprOp::ShiftLeft:
     case ExprOp::ShiftRight:
       return bits(expr, of(expr.a), of(expr.b));
+    case ExprOp::AddModulo:
+      return sum_modulo(of(expr.a), of(expr.b), expr.value);
+    case ExprOp::MultiplyModulo:
+      return modulo(product(modulo(of(expr.a), expr.value), modulo(of(expr.b), expr.value)),
+                    expr.value);
     case ExprOp::Equal:
       return equal(of(expr.a), of(expr.b));
     case ExprOp::NotEqual:
@@ -375,6 +395,8 @@ void faults(const System& system, ExprId id, const Frame& frame, std::vector<Fau
     case ExprOp::BitAnd:
     case ExprOp::BitOr:
     case ExprOp::BitXor:
+    case ExprOp::AddModulo:
+    case ExprOp::MultiplyModulo:
     case ExprOp::Equal:
     case ExprOp::NotEqual:
     case ExprOp::Less:

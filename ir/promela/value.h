@@ -46,6 +46,8 @@ struct Value {
 [[nodiscard]] Value equal(const Value& a, const Value& b);                   // a == b
 [[nodiscard]] Value sum(const Value& a, const Value& b);                     // as if it fitted
 [[nodiscard]] Value difference(const Value& a, const Value& b);
+/// a + b modulo last + 1, from 0 on.
+[[nodiscard]] Value sum_modulo(const Value& a, const Value& b, std::int64_t last);
 /// Whether the sum does not fit: false where it cannot happen.
 [[nodiscard]] Value sum_overflows(const Value& a, const Value& b);
 /// Whether the value lies outside of [lo, hi].

@@ -219,6 +219,11 @@ Expr InstructionParser::plain_expression() {
     operands(ExprOp::Bound, 1);
     expect_sign(",");
     expr.value = static_cast<std::int32_t>(expect_count());
+  } else if (peek().text == "wrap_add" || peek().text == "wrap_multiply") {
+    operands(next().text == "wrap_add" ? ExprOp::AddModulo : ExprOp::MultiplyModulo, 2);
+    expect_sign(",");
+    expr.value = expect_number();
+    if (expr.value < 0) fail("the largest result is not negative");
   } else if (take_word("at")) {
     expr.op = ExprOp::LocalAt;
     expect_sign("(");

@@ -71,6 +71,7 @@ void operands(AnyOf<Update> auto& node, auto& form) {
   form.into(node.targets);
   form.name(node.targets);
   form.bounds(node.bounds);
+  form.flag("wraps", node.wraps);
 }
 
 void operands(AnyOf<New> auto& node, auto& form) {

@@ -271,6 +271,10 @@ class Printer {
         return infix("<<");
       case ExprOp::ShiftRight:
         return infix(">>");
+      case ExprOp::AddModulo:
+        return fmt::format("wrap_add({}, {}, {})", expression(e.a), expression(e.b), e.value);
+      case ExprOp::MultiplyModulo:
+        return fmt::format("wrap_multiply({}, {}, {})", expression(e.a), expression(e.b), e.value);
       case ExprOp::Equal:
         return infix("==");
       case ExprOp::NotEqual:

@@ -182,6 +182,7 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
   r.type = target.type;
   r.words = size(target.type);
   const auto* const channel = std::get_if<ChannelType>(&model_->types[target.type]);
+  const bool is_mod = std::holds_alternative<ModType>(model_->types[target.type]);
   switch (node.op) {
     case Operator::Acquire:
       r.kind = Kind::Acquire;
@@ -303,7 +304,8 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
         r.values = std::move(value);
       }
       mark.add(r.values, target.type);
-      const Words wanted = co_await eval(node.arguments.at(1));
+      Words wanted = co_await eval(node.arguments.at(1));
+      if (is_mod) wanted = convert(std::move(wanted), target.type, target.type);
       mark.add(wanted, target.type);
       r.values.insert(r.values.end(), wanted.begin(), wanted.end());
       break;
@@ -320,6 +322,7 @@ Task<Words> Walker::operation(const Expr& e, const Operation& node) {
       r.kind = Kind::Add;
       {
         Words value = co_await eval(node.arguments.at(0));
+        if (is_mod) value = convert(std::move(value), target.type, target.type);
         r.values = std::move(value);
       }
       mark.add(r.values, target.type);
@@ -414,7 +417,7 @@ Task<Words> Walker::eval(ExprId id) {
   if (const auto* node = std::get_if<Unary>(&e.node)) {
     const Words value = co_await eval(node->operand);
     if (node->op == UnaryOp::Not) co_return one(value.at(0) == 0 ? 1 : 0);
-    co_return one(arithmetic(BinaryOp::Subtract, 0, value.at(0)));
+    co_return one(arithmetic(BinaryOp::Subtract, 0, value.at(0), e.type));
   }
   if (const auto* node = std::get_if<Binary>(&e.node)) {
     const Words left = co_await eval(node->left);
@@ -432,7 +435,7 @@ Task<Words> Walker::eval(ExprId id) {
       case BinaryOp::NotEqual:
         co_return one(left != right ? 1 : 0);
       default:
-        co_return one(arithmetic(node->op, left.at(0), right.at(0)));
+        co_return one(arithmetic(node->op, left.at(0), right.at(0), e.type));
     }
   }
   if (const auto* node = std::get_if<Conditional>(&e.node)) {

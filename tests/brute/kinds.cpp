@@ -47,6 +47,12 @@ Entry entry(std::int64_t text) {
   return {WordKind::Plain, text};
 }
 
+std::int32_t counted(std::int64_t steps, const ModType& type) {
+  const std::int64_t around = std::int64_t{type.last} + 1;
+  if (steps < 0) steps += (-steps / around + 1) * around;
+  return static_cast<std::int32_t>(steps - steps / around * around);
+}
+
 Words default_value(const Model& model, TypeId id) {
   const Type& type = model.types[id];
   Words out;

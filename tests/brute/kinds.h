@@ -34,6 +34,9 @@ struct Entry {
 };
 [[nodiscard]] Entry entry(std::int64_t text);
 
+/// What a `mod(N)` holds after so many steps from 0, forwards or backwards.
+[[nodiscard]] std::int32_t counted(std::int64_t steps, const model::ModType& type);
+
 [[nodiscard]] Words default_value(const model::Model& model, model::TypeId type);
 
 }  // namespace cml::brute

@@ -295,7 +295,7 @@ Task<Flow> Walker::exec(StmtId id) {
     const Words old = co_await load(target);
     mark.add(old.at(0));
     const Words right = co_await eval(node->value);
-    Words value = one(arithmetic(*node->op, old.at(0), right.at(0)));
+    Words value = one(arithmetic(*node->op, old.at(0), right.at(0), target.type));
     value = convert(std::move(value), target.type, target.type);
     co_await store(target, std::move(value));
     co_return Flow::Next;

@@ -82,7 +82,8 @@ Words Walker::convert(Words value, TypeId from, TypeId to) const {
       for (const auto& field : model_->structs[st->decl].fields)
         check(field.type);
     } else {
-      const std::int32_t word = value.at(position++);
+      std::int32_t& word = value.at(position++);
+      if (const auto* mod = std::get_if<ModType>(&type)) word = counted(word, *mod);
       if (const auto* range = std::get_if<IntType>(&type)) {
         if (word < range->lo || word > range->hi) throw Stop{"range"};
       }
@@ -96,7 +97,12 @@ Words Walker::convert(Words value, TypeId from, TypeId to) const {
   return value;
 }
 
-std::int32_t Walker::arithmetic(BinaryOp op, std::int64_t a, std::int64_t b) const {
+std::int32_t Walker::arithmetic(BinaryOp op, std::int64_t a, std::int64_t b, TypeId of) const {
+  if (const auto* mod = std::get_if<ModType>(&model_->types[of])) {
+    if (op == BinaryOp::Add) return counted(a + b, *mod);
+    if (op == BinaryOp::Subtract) return counted(a - b, *mod);
+    if (op == BinaryOp::Multiply) return counted(a * b, *mod);
+  }
   std::int64_t result = 0;
   switch (op) {
     case BinaryOp::Add:

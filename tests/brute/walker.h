@@ -155,7 +155,8 @@ class Walker {
   void operate(const Request& r, Words& result);
 
   Words convert(Words value, model::TypeId from, model::TypeId to) const;
-  std::int32_t arithmetic(model::BinaryOp op, std::int64_t a, std::int64_t b) const;
+  std::int32_t arithmetic(model::BinaryOp op, std::int64_t a, std::int64_t b,
+                          model::TypeId of) const;
   void work();  // one unit of local work
   void work_anew() {
     work_ = 0;

@@ -109,11 +109,15 @@ void World::reach(int thread, const Request& request) {
   }
 }
 
-void World::store_check(model::TypeId type, std::int64_t value) const {
+/// The value, if the type allows it.
+std::int32_t World::stored(model::TypeId type, std::int64_t value) const {
+  if (const auto* mod = std::get_if<model::ModType>(&model_->types[type]))
+    return counted(value, *mod);
   if (value < INT32_MIN || value > INT32_MAX) throw Stop{"overflow"};
   if (const auto* range = std::get_if<model::IntType>(&model_->types[type])) {
     if (value < range->lo || value > range->hi) throw Stop{"range"};
   }
+  return static_cast<std::int32_t>(value);
 }
 
 bool World::ready(int thread, const SelectCase& c) const {
@@ -303,8 +307,8 @@ Words World::perform_alone(int thread, const Request& r, Oracle& oracle) {
       Words& now = variables.at(r.leaf);
       const Words expected(r.values.begin(), r.values.begin() + r.words);
       if (now != expected) return number(false);
-      const Words wanted(r.values.begin() + r.words, r.values.end());
-      if (wanted.size() == 1) store_check(r.type, wanted[0]);
+      Words wanted(r.values.begin() + r.words, r.values.end());
+      if (wanted.size() == 1) wanted[0] = stored(r.type, wanted[0]);
       if (const auto* cls = std::get_if<model::ClassType>(&model_->types[r.type]);
           cls != nullptr && !cls->nullable && wanted[0] == 0)
         throw Stop{"null"};
@@ -319,9 +323,8 @@ Words World::perform_alone(int thread, const Request& r, Oracle& oracle) {
     case Kind::Add: {
       Words& now = variables.at(r.leaf);
       const std::int64_t sum = std::int64_t{now[0]} + r.values[0];
-      store_check(r.type, sum);
       Words old = now;
-      now[0] = static_cast<std::int32_t>(sum);
+      now[0] = stored(r.type, sum);
       return old;
     }
     case Kind::Acquire:

@@ -281,7 +281,7 @@ class World {
   Words take_over(const Request& r);
   /// A value, or if the channel is closed and empty, what stands for one.
   Words receive(const Leaf& channel);
-  void store_check(model::TypeId type, std::int64_t value) const;
+  [[nodiscard]] std::int32_t stored(model::TypeId type, std::int64_t value) const;
   [[nodiscard]] Leaf guard_of(model::ExprId id, std::int32_t reference) const;
 
   const model::Model* model_;

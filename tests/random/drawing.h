@@ -70,7 +70,8 @@ class Generator {
         closings_(seed * 17 + 3),
         excludes_(seed * 19 + 11),
         reads_(seed * 29 + 17),
-        meetings_(seed * 31 + 23) {}
+        meetings_(seed * 31 + 23),
+        counts_(seed * 37 + 29) {}
   ModelTree run();
 
  private:
@@ -123,6 +124,12 @@ class Generator {
   Body plain_meeting_side(bool sends);
   Statement meeting_select(bool sends);
   std::string hall();
+
+  // Of any kind: counting.cpp.
+  void draw_counting();
+  Statement counting_act();
+  Statement counting_local();
+  std::string far();
 
   // Of any kind: closing.cpp.
   void draw_closing();
@@ -241,6 +248,7 @@ class Generator {
   Random excludes_;  // likewise, for models without mutexes and conditions
   Random reads_;     // likewise, for models without reader-writer locks
   Random meetings_;  // likewise, for models without a rendezvous
+  Random counts_;    // likewise, for models without integers modulo N
   bool halls_ = false;
   bool books_ = false;
   bool turns_ = false;

@@ -220,6 +220,7 @@ ModelTree Generator::run() {
   if (excludes_.chance(16)) draw_excluding();
   if (reads_.chance(14)) draw_reading();
   if (meetings_.chance(11)) draw_meetings();
+  if (counts_.chance(11)) draw_counting();
   for (unsigned k = 0; k < templates_; ++k)
     spawned(k);
   if (extras_.process) process();
