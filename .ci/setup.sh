@@ -4,7 +4,7 @@
 
 build_packages="antlr4 ccache cmake g++ libantlr4-runtime-dev libcli11-dev libfmt-dev libutf8proc-dev
   libxxhash-dev libzstd-dev llvm-19-dev ninja-build nlohmann-json3-dev zlib1g-dev"
-test_packages="chromium clang clang-format clang-tidy doctest-dev git libclang-rt-14-dev spin valgrind"
+test_packages="chromium clang clang-format clang-tidy doctest-dev git libclang-rt-14-dev libtree-sitter-dev spin valgrind"
 
 # need_packages <name of the set> <packages>...: installs what is missing. What was found once is noted in a
 # stamp that is valid for this very list.
