@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "report/waiting_text.h"
+
 namespace cml::app {
 namespace {
 
@@ -40,8 +42,7 @@ std::string why_not(Walker& walker, const NamedStep& step) {
   for (const checker::ThreadStatus& thread : walk.threads()) {
     if (thread.thread != step.thread) continue;
     if (!thread.blocked_on) return fmt::format("{} has {}", step.thread, thread.state);
-    return fmt::format("{} waits at {}{}", step.thread, *thread.blocked_on,
-                       thread.waits_for ? fmt::format(", which {} holds", *thread.waits_for) : "");
+    return fmt::format("{} {}", step.thread, report::waiting_text(thread));
   }
   return fmt::format("{} cannot go", step.thread);
 }

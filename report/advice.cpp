@@ -77,6 +77,23 @@ std::string_view advice_for_execution(const Violation& violation) {
          "help it to come through";
 }
 
+std::string_view advice_for_assertion(const Violation& violation) {
+  if (violation.message.starts_with("the invariant"))
+    return "it must hold after each step: let one `atomic` block change what belongs together, or "
+           "let the invariant say when it counts";
+  if (violation.trace.empty() && !violation.is_trace_lost)
+    return "nothing has happened before it: look at the initial values, and at the assertion "
+           "itself";
+  const bool is_alone = std::all_of(
+      violation.trace.begin(), violation.trace.end(),
+      [&violation](const checker::TraceStep& step) { return step.thread == violation.thread; });
+  if (is_alone && !violation.is_trace_lost)
+    return "no other thread has moved before it: let the thread wait for what it relies on, or "
+           "look at what it does itself";
+  return "look at the last context switch before the assertion: what changed behind the thread's "
+         "back?";
+}
+
 }  // namespace
 
 std::string_view advice(const Violation& violation) {
@@ -90,8 +107,7 @@ std::string_view advice(const Violation& violation) {
       return "let something order them (a lock, a semaphore, a channel, `join`), or declare the "
              "object `atomic`";
     case ViolationKind::Assertion:
-      return "look at the last context switch before the assertion: what changed behind the "
-             "thread's back?";
+      return advice_for_assertion(violation);
     case ViolationKind::IllegalMonitor:
       return "acquire the lock first, or use `with`";
     case ViolationKind::Range:

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "checker/combinations.h"
+#include "report/advice.h"
 #include "report/promise.h"
 
 namespace cml::report {
@@ -208,6 +209,7 @@ Json violations_json(const SourceSet& sources, const std::vector<Violation>& vio
                     {"accesses", std::move(accesses)},
                     {"looks_at", looks_at_json(violation.looks_at)},
                     {"execution", execution_json(violation.execution)},
+                    {"advice", advice(violation)},
                     {"almost", violation.almost},
                     {"race", race_json(violation.race)},
                     {"ordered_by", violation.ordered_by},

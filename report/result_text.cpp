@@ -14,6 +14,7 @@
 #include "report/promise.h"
 #include "report/source_excerpt.h"
 #include "report/trace_text.h"
+#include "report/waiting_text.h"
 
 namespace cml::report {
 namespace {
@@ -79,6 +80,9 @@ class Writer {
   void violation(const Violation& violation);
   void values(const Violation& violation);
   void threads(const Violation& violation);
+  void row(const std::string& name, std::string_view text);
+  [[nodiscard]] std::string holds(const Violation& violation, const ThreadStatus& thread) const;
+  [[nodiscard]] std::string elsewhere(const Violation& violation, const ThreadStatus& thread) const;
   void trace(const Violation& violation);
   void state(const Violation& violation);
   void side(const AccessSide& side);
@@ -127,6 +131,32 @@ void Writer::verdict(const std::string& model, const Result& result) {
   }
 }
 
+/// A name in a column, and what is said of it beside it.
+void Writer::row(const std::string& name, std::string_view text) {
+  const int indent = display_width(name) + 4;
+  const int width = style_.fits_tables ? style_.width - 1 : INT_MAX / 2;
+  line("  " + name + "  " + wrapped(text, width, indent, indent));
+}
+
+/// The locks that it has, each with the line where it took it.
+std::string Writer::holds(const Violation& violation, const ThreadStatus& thread) const {
+  std::string text;
+  for (const std::string& lock : thread.holds) {
+    text += (text.empty() ? "" : ", ") + printable(lock);
+    const checker::TraceStep* const taken = taken_at(violation.trace, thread.thread, lock);
+    if (taken != nullptr && taken->location.file.valid())
+      text += fmt::format(" (line {})", short_place(sources_, taken->location));
+  }
+  return text;
+}
+
+/// Where it waits, if the place that the report begins with is in another line.
+std::string Writer::elsewhere(const Violation& violation, const ThreadStatus& thread) const {
+  if (!thread.location.file.valid() || !violation.location.file.valid()) return "";
+  const std::string place = short_place(sources_, thread.location);
+  return place == short_place(sources_, violation.location) ? "" : fmt::format(" (line {})", place);
+}
+
 void Writer::threads(const Violation& violation) {
   const bool stuck =
       violation.kind == ViolationKind::Deadlock || violation.kind == ViolationKind::PartialDeadlock;
@@ -138,19 +168,15 @@ void Writer::threads(const Violation& violation) {
     std::vector<checker::NamedValue> locals;  // that the violation does not tell itself
     for (const checker::NamedValue& local : thread.locals)
       if (!is_told(violation.values, local)) locals.push_back(local);
-    const bool is_its_own = violation.thread == thread.thread && !locals.empty();
+    // Whose operation it was; where accesses tell that, only what else is to be said of it.
+    const bool is_its_own =
+        violation.thread == thread.thread && (violation.accesses.empty() || !locals.empty());
     if (!stuck && thread.holds.empty() && !thread.blocked_on && !is_its_own) continue;
-    std::string text = fmt::format("  {:<{}}  ", printable(thread.thread), width);
-    if (!thread.holds.empty()) text += "holds " + joined(thread.holds) + ", ";
-    if (thread.blocked_on) {
-      text += "waits at " + printable(*thread.blocked_on);
-      if (thread.waits_for && thread.waits_for != thread.thread)
-        text += ", which " + printable(*thread.waits_for) + " holds";
-    } else {
-      text += thread.state;
-    }
+    std::string text;
+    if (!thread.holds.empty()) text += "holds " + holds(violation, thread) + ", ";
+    text += thread.blocked_on ? waiting_text(thread, elsewhere(violation, thread)) : thread.state;
     if (thread.is_daemon) text += " (daemon)";
-    line(text);
+    row(fmt::format("{:<{}}", printable(thread.thread), width), text);
     const int indent = static_cast<int>(width) + 4;
     for (const std::string& note : thread.notes)
       paragraph(note, indent);
@@ -474,9 +500,9 @@ void Writer::statistics(const Result& result) {
   line();
   line(style_.colours(
       Paint::Faint,
-      fmt::format("{}{}, {}, depth {}, {:.3f} s", result.stats.complete ? "" : "so far ",
-                  counted(stats.states, "state"), counted(stats.transitions, "transition"),
-                  stats.max_depth, stats.seconds_total)));
+      fmt::format("{}{}, {}{}, depth {}, {:.3f} s", result.stats.complete ? "" : "so far ",
+                  counted(stats.states, "state"), deadlocks,
+                  counted(stats.transitions, "transition"), stats.max_depth, stats.seconds_total)));
   if (result.verdict == Verdict::Verified)
     paragraph(style_.colours(Paint::Faint, promise_text(result)), 0);
 }

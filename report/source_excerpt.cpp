@@ -164,4 +164,19 @@ std::string place_text(const SourceSet& sources, SourceRange where) {
   return fmt::format("{}:{}:{}", printable(file.name()), place.line, place.column);
 }
 
+std::string short_place(const SourceSet& sources, SourceRange where) {
+  if (!where.file.valid()) return {};
+  const SourceFile& file = sources.file(where.file);
+  std::string line = std::to_string(file.line_column(where.begin).line);
+  if (where.file == FileId(0)) return line;
+  std::string_view name = file.name();
+  if (file.origin() == Origin::User) {
+    name.remove_prefix(name.rfind('/') + 1);
+    name = name.substr(0, name.rfind('.'));
+  } else {
+    name.remove_prefix(name.rfind('.') + 1);
+  }
+  return fmt::format("{}:{}", name, line);
+}
+
 }  // namespace cml::report

@@ -22,4 +22,8 @@ namespace cml::report {
 /// "file:line:column", printable.
 [[nodiscard]] std::string place_text(const SourceSet& sources, SourceRange where);
 
+/// The line; of other files than the model's, which was read first, behind their names: "17",
+/// "barrier:17".
+[[nodiscard]] std::string short_place(const SourceSet& sources, SourceRange where);
+
 }  // namespace cml::report

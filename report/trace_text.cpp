@@ -5,6 +5,8 @@
 #include <climits>
 #include <fmt/format.h>
 
+#include "report/source_excerpt.h"
+
 namespace cml::report {
 namespace {
 
@@ -51,22 +53,6 @@ std::string source_line(const SourceSet& sources, SourceRange where) {
   if (first == std::string_view::npos) return {};
   text.remove_prefix(first);
   return cut(text.substr(0, text.find_last_not_of(" \t\r") + 1), kMostSourceColumns);
-}
-
-/// The line; of other files than the model's, which was read first, behind their names.
-std::string place_of(const SourceSet& sources, SourceRange where) {
-  if (!where.file.valid()) return {};
-  const SourceFile& file = sources.file(where.file);
-  const std::string line = fmt::to_string(file.line_column(where.begin).line);
-  if (where.file == FileId(0)) return line;
-  std::string_view name = file.name();
-  if (file.origin() == Origin::User) {
-    name.remove_prefix(name.rfind('/') + 1);
-    name = name.substr(0, name.rfind('.'));
-  } else {
-    name.remove_prefix(name.rfind('.') + 1);
-  }
-  return fmt::format("{}:{}", name, line);
 }
 
 std::vector<std::string> lanes_of(const std::vector<TraceStep>& trace) {
@@ -185,7 +171,7 @@ Table::Table(const SourceSet& sources, const std::vector<TraceStep>& trace, cons
       lanes_(lanes_of(trace)),
       is_drawn_(lanes_.size() <= kMostLanes) {
   for (const TraceStep& step : trace) {
-    places_.push_back(place_of(sources, step.location));
+    places_.push_back(short_place(sources, step.location));
     place_ = std::min(std::max(place_, display_width(places_.back())), kMostPlace);
     lines_.push_back(source_line(sources, step.location));
     source_ = std::max(source_, display_width(lines_.back()));

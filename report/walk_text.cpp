@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "report/waiting_text.h"
+
 namespace cml::report {
 namespace {
 
@@ -24,10 +26,7 @@ std::string values_text(const std::vector<NamedValue>& values) {
 
 std::string what_of(const ThreadStatus& thread) {
   std::string text = thread.state;
-  if (thread.blocked_on) {
-    text = "waits at " + printable(*thread.blocked_on);
-    if (thread.waits_for) text += ", which " + printable(*thread.waits_for) + " holds";
-  }
+  if (thread.blocked_on) text = waiting_text(thread);
   if (!thread.holds.empty()) {
     text += ", holds ";
     for (std::size_t i = 0; i < thread.holds.size(); ++i)

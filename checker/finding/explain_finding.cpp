@@ -159,7 +159,25 @@ class Explainer {
     if (!seen) (void)pending_event(replay.state.data());
     if (finding_.kind == ViolationKind::Linearizability && !show_calls(calls)) return false;
     take_trace(std::move(replay));
+    if (finding_.kind == ViolationKind::ClosedChannel) tell_who_closed();
     return true;
+  }
+
+  /// In the notes of the thread that comes too late.
+  void tell_who_closed() {
+    const std::string closing = violation_.object.value_or("") + ".close()";
+    const auto& trace = violation_.trace;
+    const auto closed = std::find_if(trace.begin(), trace.end(), [&](const TraceStep& step) {
+      return step.operation == closing && !step.changes.empty();
+    });
+    if (closed == trace.end() || !closed->location.file.valid()) return;
+    const SourceFile& file = replayer_.context().sources.file(closed->location.file);
+    for (ThreadStatus& thread : violation_.threads)
+      if (thread.thread == violation_.thread)
+        thread.notes.push_back(
+            fmt::format("{} closed it before ({}:{})",
+                        closed->thread == thread.thread ? "the thread itself" : closed->thread,
+                        file.name(), file.line_column(closed->location.begin).line));
   }
 
   /// Of the object that was found.

@@ -103,7 +103,10 @@ TEST_CASE("html: a browser shows where each thread stands after each step") {
   CHECK(shows(third,
               "<tr class=\"changed\"><td class=\"code\">fork[2]</td>"
               "<td class=\"code\">Philosopher[2]</td>"));
-  CHECK(shows(third, "<td class=\"code\">fork[3]</td><td class=\"code\">null</td>"));
+  CHECK(shows(third, "<td class=\"code\">fork[3]</td><td class=\"code\">free</td>"));
+  CHECK(shows(end, "<b>try: </b>take the locks in one order everywhere"));
+  CHECK(shows(end, "holds <code>fork[4]</code>"));
+  CHECK(shows(end, "which Philosopher[1] holds"));
 }
 
 TEST_CASE("html: keys step through it") {
@@ -132,6 +135,8 @@ TEST_CASE("html: every kind of result can be shown") {
   shown("examples/lock_discipline.cml", "access 3: ");
   shown("examples/std/mailbox_wrong.cml", ">std.mailbox</button>");
   shown("tests/models/livelock_polling_pair.cml", "class=\"now again\"", {"--all"});
+  shown("tests/models/livelock_polling_pair.cml", "could be changed by");
+  shown("tests/report/wrong/readers_writers.cml", "fairness does not exclude that");
   shown("tests/models/not_linearizable_counter.cml", "which no order explains");
   shown("tests/models/commutes_false.cml", "<b>false-commute</b>");
 }
