@@ -128,10 +128,11 @@ module.exports = grammar({
 
     // ---- types ---------------------------------------------------------------------------------
 
-    _type: ($) => choice($.primitive_type, $.range_type, $.channel_type, $.named_type, $.nullable_type, $.array_type),
+    _type: ($) => choice($.primitive_type, $.range_type, $.channel_type, $.modular_type, $.named_type, $.nullable_type, $.array_type),
     primitive_type: () => choice("bool", "int", "thread", "lock", "semaphore", "channel"),
     range_type: ($) => seq("int", "(", $.range, ")"),
     channel_type: ($) => seq("channel", "<", $._type, ">"),
+    modular_type: ($) => seq(field("name", $._name), "(", $._expression, ")"),  // `mod(N)`: the only one
     named_type: ($) => prec.right(seq(field("name", $._name), optional($.type_arguments))),
     nullable_type: ($) => seq($._type, "?"),
     array_type: ($) => seq($._type, $.dimension),

@@ -36,8 +36,8 @@ const TSLanguage* language() {
   static const TSLanguage* const loaded = []() -> const TSLanguage* {
     const TemporaryFolder folder;
     const std::string library = folder.write("cml.so", "");
-    const ProcessResult compiled = run({"cc", "-shared", "-fPIC", "-I" + kFolder + "src", "-o",
-                                        library, kFolder + "src/parser.c"});
+    const ProcessResult compiled =
+        run({"cc", "-shared", "-fPIC", "-o", library, kFolder + "src/parser.c"});
     INFO(compiled.err);
     REQUIRE(compiled.status == 0);
     void* const handle = dlopen(library.c_str(), RTLD_NOW);

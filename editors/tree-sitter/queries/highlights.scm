@@ -15,6 +15,7 @@
   "implements" "unshared" "read" "write" "lock" "semaphore" "channel"] @keyword.modifier
 
 ["bool" "int"] @type.builtin
+(modular_type name: (identifier) @type.builtin)
 ["new" "spawn" "choose" "forall" "exists" "count" "always" "eventually" "implies" "release"] @keyword.operator
 
 (boolean) @boolean
