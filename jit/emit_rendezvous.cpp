@@ -10,6 +10,7 @@
 
 #include "ir/analysis/meeting_places.h"
 #include "jit/emitter.h"
+#include "support/mutation.h"
 
 namespace cml::jit {
 
@@ -31,7 +32,8 @@ void Emitter::hand_over(const std::vector<ir::ExprId>& values) {
   builder_.CreateCondBr(builder_.CreateICmpEQ(mode, number(static_cast<std::int64_t>(Mode::Hand))),
                         hands, goes_on);
   at(hands);
-  for (std::size_t i = 0; i < values.size(); ++i)
+  for (std::size_t i = 0; i < values.size() && !CML_MUTATION("native-senders-hand-over-nothing");
+       ++i)
     builder_.CreateStore(value(values[i]), handed(i));
   end(kDone);
   at(goes_on);

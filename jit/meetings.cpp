@@ -6,6 +6,7 @@
 
 #include "ir/analysis/meeting_places.h"
 #include "ir/describe.h"
+#include "support/mutation.h"
 
 namespace cml::jit {
 namespace {
@@ -37,8 +38,10 @@ PlainMeetings::PlainMeetings(const ir::Analyses& analyses)
       const bool is_plain = waits_to_meet(instruction) && fits(instruction, thread);
       ir::for_each_place(instruction, [&](const ir::Place& place, ir::Effects) {
         ir::for_each_object(place, [&](ir::ObjectId id) {
-          is_plain_[id] = is_plain_[id] && is_plain && !places.is_looked_at(id) &&
-                          !system_.objects[id].owner.valid();
+          const bool is_looked_at =
+              CML_MUTATED("native-meetings-where-others-look", places.is_looked_at(id), false);
+          is_plain_[id] =
+              is_plain_[id] && is_plain && !is_looked_at && !system_.objects[id].owner.valid();
         });
       });
     }

@@ -3,7 +3,7 @@
 // That is so at a channel where no place is computed, no case has a guard, nobody only tries and
 // nobody closes it. Then whom a thread can meet is told by the locations of the others alone:
 //
-//   P at L3: c.send(v)      W at L2: c.recv()              W at L5: select { case d.recv() … c.recv() }
+//   P at L3: c.send(v)    W at L2: c.recv()    W at L5: select { case d.recv() … c.recv() }
 //
 //   meetings of P at L3  ──▶  W: L2 ──▶ its case 0,  L5 ──▶ its case 1
 //

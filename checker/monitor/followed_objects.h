@@ -7,7 +7,7 @@
 //   then                 all of a declaration of which one has turned out to have no lock. The
 //                        search begins again: its states do not have what is needed
 //
-// It begins again, too, where there is not room enough for readers that are gone (happens_before.h).
+// It begins again, too, where there is no room for readers that are gone (happens_before.h).
 #pragma once
 
 #include <cstddef>

@@ -62,9 +62,9 @@ class HappensBefore {
   using Way = std::uint32_t;
   static constexpr Way kSpawn = 0, kJoin = 1, kNotify = 2, kWaysOfThreads = 3;
 
-  /// `checked`: the objects whose accesses count. `room`: sets for the readers of an object that are
-  /// gone. `points`: in executions, of which it is asked who knows of them. The system and the layout
-  /// must outlive it.
+  /// `checked`: the objects whose accesses count. `room`: sets for the readers of an object that
+  /// are gone. `points`: in executions, of which it is asked who knows of them. The system and the
+  /// layout must outlive it.
   HappensBefore(const ir::System& system, const ir::Layout& layout,
                 const IdVector<ir::ObjectId, bool>& checked, std::size_t room,
                 std::size_t points = 0);

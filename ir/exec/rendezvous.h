@@ -67,8 +67,8 @@ inline constexpr std::uint32_t kMet = UINT32_MAX - 1;
 }
 /// Appends what the partner did to the record of the active thread.
 void append(Record& record, const Record& part);
-/// Makes `part` the part of a record that begins with this micro-transition and ends before the other one. What
-/// says no micro-transition that it belongs to is in the first part.
+/// Makes `part` the part of a record that begins with this micro-transition and ends before the
+/// other one. What says no micro-transition that it belongs to is in the first part.
 void take_part(const Record& record, std::size_t begin, std::size_t end, Record& part);
 
 }  // namespace cml::ir

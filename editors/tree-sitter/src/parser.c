@@ -1,6 +1,16 @@
 // Generated from the grammar.js whose SHA-256 is 992fb3b2775ec5e855d142b6fb8e4fbc0ffd7fc1faaffc9dd59b46a0e24130a9
 #include "tree_sitter/parser.h"
 
+// Headers of tree-sitter before 0.21 do not have it: pairs of a character and the state that it leads to.
+#ifndef ADVANCE_MAP
+#define ADVANCE_MAP(...)                                              \
+  {                                                                   \
+    static const uint16_t pairs[] = {__VA_ARGS__};                    \
+    for (unsigned i = 0; i < sizeof(pairs) / sizeof(*pairs); i += 2)  \
+      if (lookahead == pairs[i]) ADVANCE(pairs[i + 1]);               \
+  }
+#endif
+
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #endif
