@@ -14,6 +14,7 @@
 #include <fmt/core.h>
 #include <new>
 #include <string>
+#include <sys/prctl.h>
 #include <system_error>
 #include <typeinfo>
 #include <vector>
@@ -155,6 +156,8 @@ ExitStatus run_to_the_end(std::vector<std::string> words) {
 int main(int argc, char** argv) {
   using namespace cml::app;
   report_crashes();
+  // A server executes /proc/self/exe for each check, which tools like ps would call `exe`.
+  ::prctl(PR_SET_NAME, "cml");
   // A reader that goes away shows as a failed write instead, so that the exit status stays ours.
   std::signal(SIGPIPE, SIG_IGN);
   // So does a file that may not become that long (`ulimit -f`).

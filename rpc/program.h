@@ -1,12 +1,13 @@
 // This program once more, with other arguments, in a process of its own: `cml check --format json`
-// beside a server. It has its text on standard input; what it writes is collected in memory, and a
-// descriptor becomes readable when it has ended. It ends with its parent.
+// beside a server. It has its text on standard input; what it writes is collected, and a descriptor
+// becomes readable when it has ended (support/child.h). It ends with its parent.
 #pragma once
 
 #include <memory>
 #include <string>
-#include <sys/types.h>
 #include <vector>
+
+#include "support/child.h"
 
 namespace cml::rpc {
 
@@ -18,7 +19,8 @@ struct ProgramResult {
 
 class Program {
  public:
-  /// Null: there is no process to be had. `folder`: where it runs; empty: here.
+  /// Null: there is no process to be had, or a word cannot be an argument, since it has a zero in
+  /// it. `folder`: where it runs; empty: here.
   [[nodiscard]] static std::unique_ptr<Program> start(const std::vector<std::string>& arguments,
                                                       const std::string& folder,
                                                       const std::string& input);
@@ -27,17 +29,15 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   /// Readable once it has ended.
-  [[nodiscard]] int ended() const { return ended_; }
+  [[nodiscard]] int ended() const { return child_.ended(); }
   /// Waits for its end.
   [[nodiscard]] ProgramResult result();
 
  private:
-  Program() = default;
+  explicit Program(Child child) : child_(std::move(child)) {}
 
-  pid_t process_ = -1;
-  int out_ = -1;
-  int err_ = -1;
-  int ended_ = -1;
+  Child child_;
+  bool is_waited_for_ = false;
 };
 
 }  // namespace cml::rpc

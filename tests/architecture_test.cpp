@@ -50,7 +50,7 @@ const std::vector<Room>& rooms() {
       {"checker/finding", {"checker/search"}},
       {"checker/check.cpp", {"checker/finding", "checker/liveness", "jit"}},
       {"report", {"checker"}},
-      {"rpc", {}},
+      {"rpc", {"support"}},
       {"lsp", {"rpc", "frontend"}},
       {"mcp", {"rpc", "report"}},
       {"app", {"report", "jit", "ir/lower", "ir/text", "ir/promela", "lsp", "mcp"}},
