@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "support/lines.h"
+
 namespace cml {
 namespace {
 
@@ -18,12 +20,10 @@ SourceRange cover(SourceRange first, SourceRange last) {
 }
 
 SourceFile::SourceFile(std::string display_name, std::string text, Origin origin)
-    : name_(std::move(display_name)), text_(std::move(text)), origin_(origin) {
-  line_starts_.push_back(0);
-  for (std::size_t i = 0; i < text_.size(); ++i) {
-    if (text_[i] == '\n') line_starts_.push_back(static_cast<std::uint32_t>(i + 1));
-  }
-}
+    : name_(std::move(display_name)),
+      text_(std::move(text)),
+      origin_(origin),
+      line_starts_(line_starts(text_)) {}
 
 LineColumn SourceFile::line_column(std::uint32_t offset) const {
   const std::uint32_t place = std::min(offset, static_cast<std::uint32_t>(text_.size()));
@@ -42,7 +42,7 @@ std::string_view SourceFile::line_text(std::uint32_t line) const {
   const std::size_t begin = line_starts_[line - 1];
   const std::size_t end = line < line_starts_.size() ? line_starts_[line] - 1 : text_.size();
   std::string_view text = std::string_view(text_).substr(begin, end - begin);
-  if (text.ends_with('\r')) text.remove_suffix(1);
+  if (text.ends_with('\r')) text.remove_suffix(1);  // of \r\n
   if (line == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   return text;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/lines.h"
+
 namespace cml::lsp {
 namespace {
 
@@ -31,17 +33,7 @@ std::uint32_t utf16_length(std::string_view text) {
   return length;
 }
 
-Text::Text(std::string text) : text_(std::move(text)) { find_lines(); }
-
-void Text::find_lines() {
-  starts_ = {0};
-  for (std::size_t at = 0; at < text_.size(); ++at) {
-    // \n, \r\n and \r end lines.
-    if (text_[at] == '\n' ||
-        (text_[at] == '\r' && (at + 1 == text_.size() || text_[at + 1] != '\n')))
-      starts_.push_back(at + 1);
-  }
-}
+Text::Text(std::string text) : text_(std::move(text)), starts_(line_starts(text_)) {}
 
 std::string_view Text::line(std::uint32_t number) const {
   if (number >= starts_.size()) return {};
@@ -86,7 +78,7 @@ void Text::replace(Position begin, Position end, std::string_view by) {
   const std::size_t from = offset(begin);
   const std::size_t to = std::max(offset(end), from);
   text_.replace(from, to - from, by);
-  find_lines();
+  starts_ = line_starts(text_);
 }
 
 }  // namespace cml::lsp

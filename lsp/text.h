@@ -34,10 +34,8 @@ class Text {
   void replace(Position begin, Position end, std::string_view by);
 
  private:
-  void find_lines();
-
   std::string text_;
-  std::vector<std::size_t> starts_;
+  std::vector<std::uint32_t> starts_;  // of lines
 };
 
 /// Units of UTF-16.

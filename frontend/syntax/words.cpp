@@ -57,7 +57,8 @@ void add_comments(SourceRange gap, std::string_view text, std::vector<Word>& int
     }
     std::size_t end = gap.end;
     if (text[at + 1] == '/') end = std::min<std::size_t>(end, text.find_first_of("\r\n", at));
-    if (text[at + 1] == '*') end = std::min<std::size_t>(end, text.find("*/", at + 2) + 2);
+    const std::size_t close = text[at + 1] == '*' ? text.find("*/", at + 2) : text.npos;
+    if (close != text.npos) end = std::min<std::size_t>(end, close + 2);
     into.push_back({{gap.file, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)},
                     WordKind::Comment});
     at = std::max(end, at + 1);

@@ -137,4 +137,22 @@ TEST_CASE("a file that is imported is taken as it is in the editor") {
   CHECK(in_part[0]["range"]["start"] == json{{"line", 0}, {"character", 7}});
 }
 
+TEST_CASE("lines end as the protocol says, for the front end, too") {
+  const Text text("one\rtwo\r\nthree\n\rlast");
+  CHECK(text.lines() == 5);
+  CHECK(text.position(4) == Position{1, 0});
+  CHECK(text.offset_of(5, 2) == 17);
+  Editor editor;
+  editor.open(kPath, "// title\rthread T { assert nothing; }\n");
+  const json wrong = editor.diagnostics(kPath);
+  REQUIRE(wrong.size() == 1);
+  CHECK(wrong[0]["range"]["start"] == json{{"line", 1}, {"character", 18}});
+  // Results count lines as well.
+  editor.open(kPath, "// title\rthread T { assert 1 == 2; }\n");
+  const json found = editor.request(
+      "workspace/executeCommand", {{"command", "cml.check"}, {"arguments", {Editor::uri(kPath)}}});
+  CHECK(found["result"]["violations"][0]["location"]["line"] == 2);
+  CHECK(editor.wrong(kPath)[0]["range"]["start"] == json{{"line", 1}, {"character", 11}});
+}
+
 }  // namespace
