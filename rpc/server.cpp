@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
@@ -18,9 +19,48 @@ Json id_of(const Json& message) {
   return id != message.end() && is_id(*id) ? *id : Json(nullptr);
 }
 
+bool is_of_this_protocol(const Json& message) {
+  if (!message.is_object()) return false;
+  const auto version = message.find("jsonrpc");
+  return version != message.end() && *version == "2.0";
+}
+
 Json params_of(const Json& message) {
   const auto params = message.find("params");
   return params == message.end() ? Json::object() : *params;
+}
+
+// Values are copied, compared and written by recursion.
+constexpr std::size_t kMaxDepth = 512;
+
+/// Whether brackets that are not in strings are nested deeper than that; of any text.
+bool is_too_deep(std::string_view text) {
+  std::size_t depth = 0;
+  bool is_in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (is_in_string && c == '\\') {
+      ++at;
+    } else if (c == '"') {
+      is_in_string = !is_in_string;
+    } else if (!is_in_string && (c == '[' || c == '{')) {
+      if (++depth > kMaxDepth) return true;
+    } else if (!is_in_string && (c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return false;
+}
+
+/// What has no answer in which a failure could be told: a notification of wrong parameters, or work
+/// beside the requests. The server goes on.
+template <class Work>
+void try_to(const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& wrong) {
+    fmt::print(stderr, "cml: {}\n", wrong.what());
+  }
 }
 
 }  // namespace
@@ -57,6 +97,12 @@ void Server::send(const Json& message) {
   while (!rest.empty()) {
     const ssize_t put = ::write(out_, rest.data(), rest.size());
     if (put < 0 && errno == EINTR) continue;
+    if (put < 0 && errno == EAGAIN) {
+      // The other side made it non-blocking, and reads slowly.
+      pollfd output = {out_, POLLOUT, 0};
+      ::poll(&output, 1, -1);
+      continue;
+    }
     if (put < 0) {  // nobody listens any more
       is_stopped_ = true;
       return;
@@ -108,6 +154,10 @@ void Server::take_frames() {
       fail(nullptr, {kParseError, frame->error});
       continue;
     }
+    if (is_too_deep(frame->body)) {
+      fail(nullptr, {kParseError, fmt::format("nested deeper than {}", kMaxDepth)});
+      continue;
+    }
     Json message = Json::parse(frame->body, nullptr, false);
     if (message.is_discarded())
       fail(nullptr, {kParseError, "this is no JSON"});
@@ -118,7 +168,7 @@ void Server::take_frames() {
 
 /// What cancels a request that waits for its turn overtakes it.
 void Server::take(Json message) {
-  if (!message.is_object() || message.value("jsonrpc", "") != "2.0") {
+  if (!is_of_this_protocol(message)) {
     fail(message.is_object() ? id_of(message) : Json(nullptr),
          {kInvalidRequest, "this is no message of JSON-RPC 2.0"});
     return;
@@ -149,7 +199,7 @@ void Server::cancel(const Json& id) {
     queue_.erase(waiting);
     if (answers_cancelled_) fail(id, {kRequestCancelled, "cancelled"});
   } else if (std::ranges::find(later_, id) != later_.end() && cancelled_) {
-    cancelled_(id);
+    try_to([&] { cancelled_(id); });
   }
 }
 
@@ -175,11 +225,7 @@ void Server::handle(const Json& message) {
   }
   const auto listener = listeners_.find(method);
   if (listener == listeners_.end()) return;
-  try {
-    listener->second(params_of(message));
-  } catch (const Json::exception&) {
-    // Parameters of the wrong form; a notification has no answer.
-  }
+  try_to([&] { listener->second(params_of(message)); });
 }
 
 void Server::handle_request(const Json& message) {
@@ -197,13 +243,16 @@ void Server::handle_request(const Json& message) {
     if (const auto* failure = std::get_if<Failure>(&answer)) fail(id, *failure);
   } catch (const Json::exception& wrong) {
     fail(id, {kInvalidParams, fmt::format("the parameters are wrong: {}", wrong.what())});
+  } catch (const WrongParameters& wrong) {
+    fail(id, {kInvalidParams, wrong.what()});
   } catch (const std::exception& wrong) {
     fail(id, {kInternalError, fmt::format("internal error: {}", wrong.what())});
   }
 }
 
 void Server::wait() {
-  std::vector<pollfd> all = {{in_, POLLIN, 0}};
+  // At the end of the input the client may be gone, which the output tells.
+  std::vector<pollfd> all = {is_at_end_ ? pollfd{out_, 0, 0} : pollfd{in_, POLLIN, 0}};
   for (const auto& [descriptor, ready] : watched_)
     all.push_back({descriptor, POLLIN, 0});
   // What is there is read before the idle work is done.
@@ -211,24 +260,27 @@ void Server::wait() {
   const int ready = ::poll(all.data(), all.size(), has_idle_work ? 0 : -1);
   if (ready == 0) {
     is_idle_ = true;
-    idle_();
+    try_to(idle_);
     return;
   }
   if (ready < 0) return;
-  if (all[0].revents != 0) read();
+  if (all[0].revents != 0 && is_at_end_) is_stopped_ = true;
+  if (all[0].revents != 0 && !is_at_end_) read();
   for (std::size_t i = 1; i < all.size(); ++i) {
     if (all[i].revents == 0) continue;
     const auto found = watched_.find(all[i].fd);
     if (found == watched_.end()) continue;
     const std::function<void()> call = found->second;  // which may end the watching
-    call();
+    try_to(call);
   }
 }
+
+bool Server::is_over() const { return is_at_end_ && (later_.empty() || !answers_all_); }
 
 void Server::run() {
   while (!is_stopped_) {
     if (queue_.empty()) {
-      if (is_at_end_) return;
+      if (is_over()) return;
       wait();
       continue;
     }

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -31,6 +32,11 @@ inline constexpr int kInternalError = -32603;
 inline constexpr int kNotInitialized = -32002;
 inline constexpr int kRequestFailed = -32803;
 inline constexpr int kRequestCancelled = -32800;
+
+/// Thrown by handlers whose parameters are of the right form and yet wrong.
+struct WrongParameters : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 struct Failure {
   int code = kRequestFailed;
@@ -75,6 +81,8 @@ class Server {
   void watch(int descriptor, std::function<void()> ready);
   void unwatch(int descriptor);
 
+  /// At the end of the input, requests that are under way are answered first; else they are lost.
+  void answer_all() { answers_all_ = true; }
   /// Until stop(), or the end of the input.
   void run();
   void stop() { is_stopped_ = true; }
@@ -88,6 +96,7 @@ class Server {
   void cancel(const Json& id);
   void send(const Json& message);
   void wait();
+  [[nodiscard]] bool is_over() const;
 
   std::unique_ptr<Framing> framing_;
   int in_;
@@ -104,6 +113,7 @@ class Server {
   std::vector<Json> queue_;  // messages that have been read
   std::vector<Json> later_;  // ids of requests that are answered later
   int next_id_ = 1;
+  bool answers_all_ = false;
   bool is_idle_ = true;
   bool is_at_end_ = false;
   bool is_stopped_ = false;
