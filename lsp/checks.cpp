@@ -60,11 +60,10 @@ Answer Checks::execute(const Json& params, const Json& id) {
   std::string folder = std::filesystem::path(document->path).parent_path().string();
   if (!std::filesystem::is_directory(folder, error)) folder.clear();
   const Running run{command, document->uri, document->version};
-  if (!programs_.start(
-          id, words, folder, document->text.text(),
-          [this, id, run](rpc::ProgramResult result) { ended(id, run, std::move(result)); }))
-    return Failure{rpc::kRequestFailed, "there is no process to be had"};
   running_[run.uri] = id;
+  programs_.start(
+      id, {std::move(words), std::move(folder), document->text.text()},
+      [this, id, run](rpc::ProgramResult result) { ended(id, run, std::move(result)); });
   return rpc::Later();
 }
 

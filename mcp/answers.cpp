@@ -1,24 +1,17 @@
 #include "mcp/answers.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include "rpc/documents.h"
 
 namespace cml::mcp {
 namespace {
 
+using rpc::joined;
+using rpc::text_of;
+
 constexpr std::size_t kMaxSteps = 40;
 constexpr std::size_t kMaxListed = 10;
-
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-std::string joined(const Json& list) {
-  std::string text;
-  for (const Json& one : list)
-    text += (text.empty() ? "" : ", ") + text_of(one);
-  return text;
-}
 
 /// " (line 17)", with the file if it is another one than the model.
 std::string place_of(const Json& result, const Json& location) {
@@ -40,17 +33,27 @@ std::string step_of(const Json& result, const Json& step, std::size_t number) {
   return text + changes + "\n";
 }
 
-/// The first steps and the last ones.
-std::string trace_of(const Json& result, const Json& trace) {
-  std::string text;
+/// The first steps of a trace and the last ones, by their indices; in between, how many are left
+/// out.
+template <class Step, class Gap>
+void for_each_told(const Json& trace, const Step& step, const Gap& gap) {
   for (std::size_t i = 0; i < trace.size(); ++i) {
     if (trace.size() > kMaxSteps && i == kMaxSteps / 2) {
       const std::size_t left_out = trace.size() - kMaxSteps;
-      text += fmt::format("  … {} steps are left out here …\n", left_out);
+      gap(left_out);
       i += left_out;
     }
-    text += step_of(result, trace[i], i + 1);
+    step(i);
   }
+}
+
+std::string trace_of(const Json& result, const Json& trace) {
+  std::string text;
+  for_each_told(
+      trace, [&](std::size_t i) { text += step_of(result, trace[i], i + 1); },
+      [&](std::size_t left_out) {
+        text += fmt::format("  … {} steps are left out here …\n", left_out);
+      });
   return text;
 }
 
@@ -102,17 +105,9 @@ std::string searched(const Json& result) {
 }
 
 std::string inconclusive(const Json& result) {
-  const Json& limits = result.at("stats").at("limits_hit");
-  std::string why = "the search did not look at everything";
-  if (!result.at("unsupported").is_null())
-    why = "this model cannot be run: " + text_of(result["unsupported"].at("message"));
-  else if (result.contains("simulation"))
-    why = fmt::format("{} random walks have found nothing", result["simulation"].at("runs").dump());
-  else if (!limits.empty())
-    why = "a limit was reached: " + joined(limits);
   return fmt::format(
-      "INCONCLUSIVE: {} ({}). This is no success: what was not looked at may be wrong.\n", why,
-      searched(result));
+      "INCONCLUSIVE: {} ({}). This is no success: what was not looked at may be wrong.\n",
+      rpc::why_inconclusive(result), searched(result));
 }
 
 std::string verified(const Json& result) {
@@ -174,18 +169,27 @@ Json structure_of(const Json& result) {
   };
   Json violations = Json::array();
   for (const Json& violation : result.at("violations")) {
+    if (violations.size() == kMaxListed) break;
+    const Json& trace = violation.at("trace");
     Json steps = Json::array();
-    for (const Json& step : violation.at("trace"))
-      steps.push_back({{"thread", step.at("thread")},
-                       {"line", line_of(step)},
-                       {"operation", step.at("operation")},
-                       {"changes", step.at("changes")}});
+    for_each_told(
+        trace,
+        [&](std::size_t i) {
+          steps.push_back({{"step", i + 1},
+                           {"thread", trace[i].at("thread")},
+                           {"line", line_of(trace[i])},
+                           {"operation", trace[i].at("operation")},
+                           {"changes", trace[i].at("changes")}});
+        },
+        [](std::size_t) {});
     violations.push_back({{"kind", violation.at("kind")},
                           {"message", violation.at("message")},
                           {"line", line_of(violation)},
+                          {"trace_length", trace.size()},
                           {"trace", std::move(steps)}});
   }
   structure["violations"] = std::move(violations);
+  structure["violations_found"] = result["violations"].size();
   structure["states"] = result.at("stats").at("states");
   structure["limits_hit"] = result["stats"].at("limits_hit");
   return structure;

@@ -14,6 +14,8 @@ using Json = nlohmann::json;
 /// What is wrong with the text of a model.
 [[nodiscard]] std::string errors_of(const Json& result);
 /// The same for programs: the verdict, and of each violation the kind, the place and the steps.
+/// What the text leaves out of a long trace, or of many violations, is left out here, too; how many
+/// there are is told.
 [[nodiscard]] Json structure_of(const Json& result);
 
 }  // namespace cml::mcp

@@ -15,9 +15,8 @@ namespace {
 using rpc::Answer;
 using rpc::Failure;
 
-// The newest first.
-constexpr auto kVersions =
-    std::to_array<std::string_view>({"2025-06-18", "2025-03-26", "2024-11-05"});
+// The newest first. The one between them has batches of messages, which no other has.
+constexpr auto kVersions = std::to_array<std::string_view>({"2025-06-18", "2024-11-05"});
 
 constexpr std::string_view kInstructions =
     "CML describes what the threads of a concurrent program do to each other; `check` tries every "
@@ -40,6 +39,7 @@ void serve(int in, int out) {
   Tools tools(server);
   bool is_initialized = false;
   server.cancelled_by("notifications/cancelled", "requestId", false);
+  server.answer_all();  // also to a script that writes its requests and ends
   server.on_cancelled([&](const Json& id) { tools.cancel(id); });
   server.guard([&](std::string_view method) -> std::variant<std::monostate, Failure> {
     if (!is_initialized && method != "initialize" && method != "ping")
@@ -47,8 +47,9 @@ void serve(int in, int out) {
     return {};
   });
   server.on("initialize", [&](const Json& params, const Json&) {
-    is_initialized = true;
-    return initialize(params);
+    Answer answer = initialize(params);
+    is_initialized = true;  // not if the parameters are wrong
+    return answer;
   });
   server.on("ping", [](const Json&, const Json&) -> Answer { return Json::object(); });
   server.on("tools/list", [](const Json&, const Json&) -> Answer {

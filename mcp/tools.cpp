@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "frontend/diagnostic.h"
 #include "frontend/format.h"
+#include "mcp/arguments.h"
 #include "report/explain_pages.h"
 #include "support/suggest.h"
 
@@ -18,28 +17,11 @@ namespace {
 using rpc::Answer;
 using rpc::Failure;
 
-constexpr double kUsualSeconds = 60;
-constexpr double kMostSeconds = 3600;
-
 Json told(const std::string& text, bool is_error = false) {
   return {{"content", Json::array({{{"type", "text"}, {"text", text}}})}, {"isError", is_error}};
 }
 
 // ---- what they take ----------------------------------------------------------------------------
-
-Json typed(const char* type, const char* description) {
-  return {{"type", type}, {"description", description}};
-}
-
-Json model_properties() {
-  Json constants = typed("object", "values for constants of the model: {\"N\": 3}");
-  constants["additionalProperties"] = {{"type", {"integer", "boolean", "string"}}};
-  return {
-      {"text", typed("string", "the model, as text; this or `path`")},
-      {"path", typed("string", "a file with the model, ending in .cml; this or `text`")},
-      {"constants", std::move(constants)},
-      {"max_time", typed("number", "seconds, 60 by default; what takes longer is inconclusive")}};
-}
 
 Json tool(const char* name, const char* description, Json properties,
           const Json& required = Json::array()) {
@@ -51,6 +33,12 @@ Json tool(const char* name, const char* description, Json properties,
             {"required", required},
             {"additionalProperties", false}}},
           {"annotations", {{"readOnlyHint", true}, {"openWorldHint", false}}}};
+}
+
+Json counted(const char* description, int least) {
+  Json schema = typed("integer", description);
+  schema["minimum"] = least;
+  return schema;
 }
 
 // ---- those that answer at once -----------------------------------------------------------------
@@ -81,45 +69,18 @@ Json format_text(const Json& arguments) {
   return told(text, true);
 }
 
-// ---- those that run a program ------------------------------------------------------------------
-
-std::optional<std::string> wrong_with_model(const Json& arguments) {
-  const bool has_path = arguments.contains("path");
-  if (has_path == arguments.contains("text")) return "either `text` or `path` is needed";
-  if (has_path && !arguments["path"].get<std::string>().ends_with(".cml"))
-    return "a model is a file whose name ends in .cml";
-  return std::nullopt;
-}
-
-/// The command line.
-std::vector<std::string> words_of(const std::string& command, const Json& arguments) {
-  const double seconds =
-      std::clamp(arguments.value("max_time", kUsualSeconds), 0.001, kMostSeconds);
-  std::vector<std::string> words = {
-      command, "--format", "json", "--progress", "never", "--max-time", fmt::format("{}", seconds)};
-  const Json constants = arguments.value("constants", Json::object());
-  for (const auto& constant : constants.items()) {
-    const Json& value = constant.value();
-    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    words.insert(words.end(), {"-D", constant.key() + "=" + text});
-  }
-  if (arguments.value("all", false)) words.emplace_back("--all");
-  for (const char* option : {"runs", "steps", "seed"})
-    if (arguments.contains(option))
-      words.insert(words.end(), {fmt::format("--{}", option),
-                                 fmt::format("{}", arguments[option].get<std::uint64_t>())});
-  const std::string path = arguments.value("path", std::string("-"));
-  words.push_back(path.starts_with('-') && path != "-" ? "./" + path : path);
-  return words;
+std::string why_none(const rpc::ProgramResult& result) {
+  if (result.status < 0) return "the check has crashed, or was killed";
+  return result.err.empty() ? fmt::format("it ended with status {}", result.status) : result.err;
 }
 
 }  // namespace
 
 Json Tools::list() {
   Json simulated = model_properties();
-  simulated["runs"] = typed("integer", "walks, 1000 by default");
-  simulated["steps"] = typed("integer", "of each walk, 1000 by default");
-  simulated["seed"] = typed("integer", "the same seed is the same walks");
+  simulated["runs"] = counted("walks, 1000 by default", 1);
+  simulated["steps"] = counted("of each walk, 1000 by default", 1);
+  simulated["seed"] = counted("the same seed is the same walks", 0);
   Json checked = model_properties();
   checked["all"] = typed("boolean", "all violations, not just the first that is found");
   return Json::array(
@@ -148,9 +109,8 @@ Answer Tools::call(const Json& params, const Json& id) {
                                   [&](const Json& one) { return one["name"] == name; });
   if (found == known.end())
     return Failure{rpc::kInvalidParams, fmt::format("there is no tool `{}`", name)};
-  for (const auto& entry : arguments.items())
-    if (!(*found)["inputSchema"]["properties"].contains(entry.key()))
-      return Failure{rpc::kInvalidParams, fmt::format("`{}` takes no `{}`", name, entry.key())};
+  if (const auto wrong = wrong_with((*found)["inputSchema"], arguments))
+    return Failure{rpc::kInvalidParams, fmt::format("`{}`: {}", name, *wrong)};
   if (name == "explain") return explain(arguments);
   if (name == "format") return format_text(arguments);
   return run(name, arguments, id);
@@ -158,10 +118,8 @@ Answer Tools::call(const Json& params, const Json& id) {
 
 Answer Tools::run(const std::string& command, const Json& arguments, const Json& id) {
   if (const auto wrong = wrong_with_model(arguments)) return Failure{rpc::kInvalidParams, *wrong};
-  const auto done = [this, id](const rpc::ProgramResult& result) { ended(id, result); };
-  if (!programs_.start(id, words_of(command, arguments), "", arguments.value("text", std::string()),
-                       done))
-    return Failure{rpc::kInternalError, "there is no process to be had"};
+  programs_.start(id, {words_of(command, arguments), "", arguments.value("text", std::string())},
+                  [this, id](const rpc::ProgramResult& result) { ended(id, result); });
   return rpc::Later();
 }
 
@@ -172,8 +130,7 @@ void Tools::cancel(const Json& id) {
 void Tools::ended(const Json& id, const rpc::ProgramResult& result) {
   const Json document = Json::parse(result.out, nullptr, false);
   if (!document.is_object()) {
-    const std::string why = result.status < 0 ? "the check has crashed, or was killed" : result.err;
-    server_.respond(id, told("no result: " + why, true));
+    server_.respond(id, told("no result: " + why_none(result), true));
     return;
   }
   Json answer = told(answer_of(document), !document.contains("verdict"));

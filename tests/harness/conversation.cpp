@@ -66,6 +66,7 @@ void Conversation::write(std::string_view bytes) {
 
 int Conversation::ask(const std::string& method, const json& params) {
   const int id = next_id_++;
+  asked_at_ = std::chrono::steady_clock::now();
   send({{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}});
   return id;
 }
@@ -128,15 +129,17 @@ json Conversation::answer(const json& id) {
   }
   for (;;) {
     json message = next();
-    if (message.is_null() || is_answer(message)) return message;
+    if (message.is_null() || is_answer(message)) {
+      const auto passed = std::chrono::steady_clock::now() - asked_at_;
+      seconds_ = std::chrono::duration<double>(passed).count();
+      return message;
+    }
     kept_.push_back(std::move(message));
   }
 }
 
 json Conversation::request(const std::string& method, const json& params) {
-  const auto began = std::chrono::steady_clock::now();
   const json message = answer(ask(method, params));
-  seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   CAPTURE(method);
   CAPTURE(message.dump());
   REQUIRE(message.contains("result"));
@@ -151,20 +154,31 @@ json Conversation::failure(const std::string& method, const json& params) {
   return message["error"];
 }
 
-json Conversation::notification(const std::string& method) {
+json Conversation::told(const std::string& method) {
   const auto is_it = [&](const json& message) { return message.value("method", "") == method; };
   const auto known = std::ranges::find_if(kept_, is_it);
   if (known != kept_.end()) {
     json found = *known;
     kept_.erase(known);
-    return found.value("params", json());
+    return found;
   }
   for (;;) {
     json message = next();
-    if (message.is_null()) return nullptr;
-    if (is_it(message)) return message.value("params", json());
+    if (message.is_null() || is_it(message)) return message;
     kept_.push_back(std::move(message));
   }
+}
+
+json Conversation::notification(const std::string& method) {
+  const json message = told(method);
+  return message.is_null() ? json() : message.value("params", json());
+}
+
+json Conversation::asked(const std::string& method) {
+  const json message = told(method);
+  if (message.is_null()) return nullptr;
+  send({{"jsonrpc", "2.0"}, {"id", message.at("id")}, {"result", nullptr}});
+  return message.value("params", json());
 }
 
 std::vector<json> Conversation::kept(const std::string& method) const {
@@ -174,9 +188,13 @@ std::vector<json> Conversation::kept(const std::string& method) const {
   return found;
 }
 
-int Conversation::end() {
-  close(to_);
+void Conversation::close_input() {
+  if (to_ >= 0) close(to_);
   to_ = -1;
+}
+
+int Conversation::end() {
+  close_input();
   json ignored;
   do {
     while (take(ignored)) {

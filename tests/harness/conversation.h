@@ -42,17 +42,23 @@ class Conversation {
   [[nodiscard]] json next();
   /// The next notification of this kind; what came before is kept.
   [[nodiscard]] json notification(const std::string& method);
+  /// Likewise the next request of the server to its client, which is answered with null.
+  [[nodiscard]] json asked(const std::string& method);
   /// Messages of this kind that have come and were not looked at.
   [[nodiscard]] std::vector<json> kept(const std::string& method) const;
   void forget() { kept_.clear(); }
 
+  /// The end of the server's input; what it says can still be read.
+  void close_input();
+  [[nodiscard]] pid_t process() const { return process_; }
   /// Closes the server's input; its exit status.
   [[nodiscard]] int end();
   /// What it wrote to standard output that is no message; nothing, unless it is wrong.
   [[nodiscard]] const std::string& stray() const { return stray_; }
-  [[nodiscard]] double seconds() const { return seconds_; }  // of the last request()
+  [[nodiscard]] double seconds() const { return seconds_; }  // since the last ask()
 
  private:
+  [[nodiscard]] json told(const std::string& method);
   [[nodiscard]] bool read();
   [[nodiscard]] bool take(json& message);
 
@@ -61,6 +67,7 @@ class Conversation {
   int to_ = -1;
   int from_ = -1;
   int next_id_ = 1;
+  std::chrono::steady_clock::time_point asked_at_;
   double seconds_ = 0;
   std::string buffer_;
   std::string stray_;
