@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lsp/declarations.h"
+#include "lsp/protocol.h"
 #include "lsp/requests.h"
 
 namespace cml::lsp {
@@ -50,7 +51,7 @@ Json diagnostics(Workspace& workspace, const Document& document) {
     for (const Related& place : one.related)
       related.push_back({{"location", analysis.location(place.where)}, {"message", place.message}});
     list.push_back({{"range", analysis.range(where)},
-                    {"severity", severity_number(info(one.code).severity)},
+                    {"severity", severity_of(info(one.code).severity)},
                     {"code", code_text(one.code)},
                     {"source", "cml"},
                     {"message", message},

@@ -69,10 +69,18 @@ std::string code_of(const Analysis& analysis, SourceRange where, const Declared&
   return code;
 }
 
+/// `discipline races;`
+bool is_about_races(const Analysis& analysis) {
+  return analysis.model().model.discipline == model::Discipline::Races;
+}
+
 /// Who sees accesses, at the default granularity.
-std::string visibility(const model::Object& object) {
+std::string visibility(const Analysis& analysis, const model::Object& object) {
   switch (object.kind) {
     case ast::ObjectKind::Shared:
+      if (is_about_races(analysis))
+        return "shared memory: accesses are invisible to other threads as long as no two of them "
+               "race, so threads are not interleaved there";
       return "shared memory: accesses are invisible to other threads as long as the lock "
              "discipline holds, so threads are not interleaved there";
     case ast::ObjectKind::Var:
@@ -92,6 +100,7 @@ std::string protection_text(const Analysis& analysis, const Document& document,
   if (std::string found = protection(analysis, document, object.range); !found.empty())
     return fmt::format("the last check says: {}", found);
   if (object.guarded_by) return "declared as guarded by a lock";
+  if (is_about_races(analysis)) return "what orders its accesses, a check tells";
   return "what protects it, a check tells";
 }
 
@@ -140,7 +149,7 @@ Json hover(Workspace& workspace, const Json& params) {
       decl != nullptr && !decl->doc.empty())
     text += "\n" + decl->doc + "\n";
   if (const model::Object* const object = object_at(analysis, found->declared)) {
-    text += "\n" + visibility(*object) + "\n";
+    text += "\n" + visibility(analysis, *object) + "\n";
     if (const std::string guard = protection_text(analysis, document, *object); !guard.empty())
       text += "\n" + guard + "\n";
   } else if (is_local(name->kind)) {

@@ -4,7 +4,6 @@
 // A file for each family.
 #pragma once
 
-#include "frontend/diagnostic.h"
 #include "lsp/workspace.h"
 #include "rpc/server.h"
 
@@ -41,10 +40,6 @@ namespace cml::lsp {
 
 // diagnostics.cpp
 [[nodiscard]] Json diagnostics(Workspace& workspace, const Document& document);
-/// DiagnosticSeverity of the protocol.
-[[nodiscard]] constexpr int severity_number(Severity severity) {
-  return severity == Severity::Error ? 1 : 2;
-}
 
 // code_actions.cpp
 [[nodiscard]] Json code_actions(Workspace& workspace, const Json& params);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "lsp/declarations.h"
+#include "lsp/protocol.h"
 #include "lsp/requests.h"
 
 namespace cml::lsp {
@@ -98,14 +99,14 @@ Json result_diagnostics(Workspace& workspace, const Document& document) {
   if (!document.result || !document.result->contains("verdict")) return list;
   for (const Json& violation : document.result->at("violations"))
     list.push_back({{"range", range_of(workspace, document, violation["location"])},
-                    {"severity", severity_number(Severity::Error)},
+                    {"severity", DiagnosticSeverity::Error},
                     {"code", violation["kind"]},
                     {"source", "cml check"},
                     {"message", violation["message"]},
                     {"relatedInformation", steps_of(workspace, document, violation)}});
   for (const Json& warning : document.result->at("warnings"))
     list.push_back({{"range", range_of(workspace, document, warning["location"])},
-                    {"severity", severity_number(Severity::Warning)},
+                    {"severity", DiagnosticSeverity::Warning},
                     {"code", warning["kind"]},
                     {"source", "cml check"},
                     {"message", warning["message"]},

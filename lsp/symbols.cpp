@@ -7,6 +7,7 @@
 
 #include "frontend/parse.h"
 #include "lsp/declarations.h"
+#include "lsp/protocol.h"
 #include "lsp/requests.h"
 #include "lsp/uri.h"
 #include "support/overloaded.h"
@@ -14,35 +15,22 @@
 namespace cml::lsp {
 namespace {
 
-// Numbers of the protocol's SymbolKind.
-constexpr int kNamespace = 3;
-constexpr int kClass = 5;
-constexpr int kMethod = 6;
-constexpr int kProperty = 7;
-constexpr int kField = 8;
-constexpr int kConstructor = 9;
-constexpr int kEnum = 10;
-constexpr int kFunction = 12;
-constexpr int kVariable = 13;
-constexpr int kConstant = 14;
-constexpr int kEnumMember = 22;
-constexpr int kStruct = 23;
-constexpr int kEvent = 24;
-
-int kind_of(const ast::Decl& decl, bool in_class) {
+SymbolKind kind_of(const ast::Decl& decl, bool in_class) {
   return std::visit(Overloaded{
-                        [](const ast::ConstDecl&) { return kConstant; },
-                        [](const ast::EnumDecl&) { return kEnum; },
-                        [](const ast::StructDecl&) { return kStruct; },
-                        [](const ast::ClassDecl&) { return kClass; },
-                        [&](const ast::ObjectDecl&) { return in_class ? kField : kVariable; },
-                        [&](const ast::FunctionDecl& node) {
-                          if (node.is_init) return kConstructor;
-                          return in_class ? kMethod : kFunction;
+                        [](const ast::ConstDecl&) { return SymbolKind::Constant; },
+                        [](const ast::EnumDecl&) { return SymbolKind::Enum; },
+                        [](const ast::StructDecl&) { return SymbolKind::Struct; },
+                        [](const ast::ClassDecl&) { return SymbolKind::Class; },
+                        [&](const ast::ObjectDecl&) {
+                          return in_class ? SymbolKind::Field : SymbolKind::Variable;
                         },
-                        [](const ast::ThreadDecl&) { return kEvent; },
-                        [](const ast::ProcessDecl&) { return kNamespace; },
-                        [](const auto&) { return kProperty; },
+                        [&](const ast::FunctionDecl& node) {
+                          if (node.is_init) return SymbolKind::Constructor;
+                          return in_class ? SymbolKind::Method : SymbolKind::Function;
+                        },
+                        [](const ast::ThreadDecl&) { return SymbolKind::Event; },
+                        [](const ast::ProcessDecl&) { return SymbolKind::Namespace; },
+                        [](const auto&) { return SymbolKind::Property; },
                     },
                     decl.node);
 }
@@ -83,7 +71,7 @@ class Outline {
  private:
   Json parts_of(const ast::Decl& decl) const {
     Json list = Json::array();
-    const auto part = [&](const ast::Name& name, int kind) {
+    const auto part = [&](const ast::Name& name, SymbolKind kind) {
       if (!name.text.empty())
         list.push_back({{"name", name.text},
                         {"kind", kind},
@@ -95,10 +83,10 @@ class Outline {
     if (const auto* cls = std::get_if<ast::ClassDecl>(&decl.node)) return of(cls->members, true);
     if (const auto* enumeration = std::get_if<ast::EnumDecl>(&decl.node))
       for (const ast::Name& name : enumeration->enumerators)
-        part(name, kEnumMember);
+        part(name, SymbolKind::EnumMember);
     if (const auto* structure = std::get_if<ast::StructDecl>(&decl.node))
       for (const auto& field : structure->fields)
-        part(field.name, kField);
+        part(field.name, SymbolKind::Field);
     return list;
   }
 

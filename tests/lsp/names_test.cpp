@@ -1,5 +1,6 @@
 // What names mean, in an editor: hover, definition, references, highlights, renaming, symbols.
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <set>
 #include <string>
 
@@ -236,6 +237,18 @@ TEST_CASE("renaming what a file declares changes those that import it, opened or
   CHECK(editor.request("textDocument/references", params).size() == 3);
   params["newName"] = "m";  // which the other file has
   CHECK(editor.failure("textDocument/rename", params).contains("message"));
+}
+
+TEST_CASE("hovering over shared memory says what the model demands of it") {
+  Editor editor;
+  const std::string text = "shared x: int(0..1) = 0;\nthread T { x = 1; }\n";
+  editor.open(kPath, text);
+  CHECK(contains(hovered(editor, "x:"), "as long as the lock discipline holds"));
+  CHECK(contains(hovered(editor, "x:"), "what protects it, a check tells"));
+  editor.open(kPath, "discipline races;\n" + text);
+  CHECK(contains(hovered(editor, "x:"), "as long as no two of them race"));
+  CHECK(contains(hovered(editor, "x:"), "what orders its accesses, a check tells"));
+  CHECK_FALSE(contains(hovered(editor, "x:"), "lock"));
 }
 
 TEST_CASE("symbols of a text and of all models") {

@@ -98,9 +98,49 @@ TEST_CASE("names that can be seen are completed, and keywords in their places") 
   CHECK(has(offered(editor, head + "thread T { select { | } }\n"), {"case", "default"}));
   CHECK(has(offered(editor, head + "property p: |;\nthread T {}\n"), {"always", "eventually"}));
   CHECK(has(offered(editor, "import std.|\nthread T {}\n"), {"barrier", "mailbox"}));
+  CHECK(has(offered(editor, "import |\nthread T {}\n"), {"std.barrier", "std.mailbox"}));
   CHECK(offered(editor, head + "// a com|ment\nthread T {}\n").empty());
   CHECK(offered(editor, "model \"a | title\";\nthread T {}\n").empty());
   CHECK(offered(editor, head + "thread | {}\n").empty());  // a new name
+}
+
+TEST_CASE("keywords that continue what stands before them are offered there, and only there") {
+  Editor editor;
+  const auto in_thread = [&](const std::string& line) {
+    return offered(editor, "lock m;\nclass Bag {}\nthread T {\n  " + line + "\n}\n");
+  };
+  const auto only = [](const Labels& labels, const Labels& wanted, const Labels& others) {
+    for (const std::string& one : others)
+      if (labels.contains(one) != wanted.contains(one)) {
+        MESSAGE(one << (labels.contains(one) ? " is offered" : " is missing"));
+        return false;
+      }
+    return true;
+  };
+  const Labels which = {"else", "or", "until", "in", "when", "await", "case"};
+  CHECK(only(in_thread("if m.held { skip; } |"), {"else", "await"}, which));
+  CHECK(only(in_thread("if m.held { skip; } el|"), {"else", "await"}, which));
+  CHECK(only(in_thread("if m.held { } else if m.held { } |"), {"else", "await"}, which));
+  CHECK(only(in_thread("if m.held { } else { } |"), {"await"}, which));
+  CHECK(has(in_thread("if m.held { } else |"), {"if"}));
+  CHECK(only(in_thread("either { skip; } |"), {"or", "await"}, which));
+  CHECK(only(in_thread("either { skip; } or { skip; } |"), {"or", "await"}, which));
+  CHECK(only(in_thread("skip; |"), {"await"}, which));
+  CHECK(only(in_thread("with m { m.wait() | }"), {"until"}, which));
+  CHECK(only(in_thread("with m { m.notify() | }"), {}, which));
+  CHECK(only(in_thread("for i |"), {"in"}, which));
+  CHECK(only(in_thread("assert forall i |"), {"in"}, which));
+  CHECK(only(in_thread("select { case m.acquire() |: skip; }"), {"when"}, which));
+  CHECK(only(in_thread("select { case | }"), {"await"}, which));
+  CHECK(only(in_thread("select { case m.acquire(): skip; | }"), {"case", "await"}, which));
+  CHECK(has(offered(editor, "thread T[i |] {}\n"), {"in"}));
+  CHECK(offered(editor, "discipline |;\nthread T {}\n") == Labels{"races"});
+  CHECK(has(offered(editor, "fairness |;\nthread T {}\n"), {"weak", "strong", "none"}));
+  CHECK(has(offered(editor, "terminates |;\nthread T {}\n"), {"under"}));
+  CHECK(has(offered(editor, "terminates under |;\nthread T {}\n"), {"weak", "strong"}));
+  CHECK(has(offered(editor, "terminates under weak |;\nthread T {}\n"), {"fairness"}));
+  CHECK(has(offered(editor, "daemon |\nthread T {}\n"), {"thread"}));
+  CHECK(has(in_thread("if |"), {"true", "forall"}));
 }
 
 /// All errors of a text, as the command line has them.
