@@ -15,10 +15,11 @@ Position position_of(const Json& position) {
   return {position.at("line").get<std::uint32_t>(), position.at("character").get<std::uint32_t>()};
 }
 
-Analysis::Analysis(const std::string& path, const std::string& text, const UnsavedTexts& unsaved,
+Analysis::Analysis(const std::string& path, const std::string& text, const OpenTexts& open,
                    std::string asked)
     : main_(sources_.add(path, text)),
-      model_(inspect_model(sources_, main_, unsaved, diagnostics_, std::move(asked))) {
+      model_(inspect_model(sources_, main_, open.texts, diagnostics_, std::move(asked))),
+      uris_(open.uris) {
   diagnostics_.sort();
 }
 
@@ -28,12 +29,24 @@ const ast::Ast* Analysis::tree(FileId file) const {
   return found == model_.files.end() ? nullptr : &found->tree;
 }
 
+const std::string& Analysis::path(FileId file) const {
+  const auto found = std::ranges::find_if(
+      model_.files, [&](const InspectedFile& one) { return one.tree.file == file; });
+  return found == model_.files.end() ? sources_.file(file).name() : found->path;
+}
+
 std::string Analysis::uri(FileId file) const {
   const SourceFile& source = sources_.file(file);
   if (source.origin() == Origin::Library) return uri_of_module(source.name());
+  const auto open = uris_.find(path(file));
+  return open == uris_.end() ? uri_of_path(path(file)) : open->second;
+}
+
+std::size_t Analysis::size() const {
+  std::size_t bytes = 0;
   for (const InspectedFile& one : model_.files)
-    if (one.tree.file == file) return uri_of_path(one.path);
-  return uri_of_path(source.name());
+    bytes += sources_.file(one.tree.file).text().size();
+  return bytes;
 }
 
 const Text& Analysis::text(FileId file) const {

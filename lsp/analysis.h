@@ -17,10 +17,16 @@ namespace cml::lsp {
 
 using Json = nlohmann::json;
 
+/// What a client has open, by the paths of the files.
+struct OpenTexts {
+  UnsavedTexts texts;
+  std::map<std::string, std::string> uris;  // as the client calls them
+};
+
 class Analysis {
  public:
   /// `asked`: a word that stands for a cursor (frontend/name_index.h).
-  Analysis(const std::string& path, const std::string& text, const UnsavedTexts& unsaved,
+  Analysis(const std::string& path, const std::string& text, const OpenTexts& open,
            std::string asked = {});
 
   [[nodiscard]] FileId main() const { return main_; }
@@ -31,7 +37,12 @@ class Analysis {
   [[nodiscard]] const ast::Ast& tree() const { return model_.files.front().tree; }
   [[nodiscard]] const ast::Ast* tree(FileId file) const;
 
+  /// What a client has open is called as it calls it, by whatever symbolic links.
   [[nodiscard]] std::string uri(FileId file) const;
+  /// Without symbolic links; of the standard library, a module's name.
+  [[nodiscard]] const std::string& path(FileId file) const;
+  /// The bytes that were looked at.
+  [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::string_view text(SourceRange range) const { return sources_.text(range); }
   [[nodiscard]] const Text& text(FileId file) const;
   /// {"start": …, "end": …}
@@ -52,6 +63,7 @@ class Analysis {
   FileId main_;
   Diagnostics diagnostics_;
   InspectedModel model_;
+  std::map<std::string, std::string> uris_;
   mutable std::map<FileId, std::unique_ptr<Text>> texts_;
   mutable std::optional<std::vector<Word>> words_;
 };

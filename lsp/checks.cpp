@@ -14,13 +14,18 @@ namespace {
 using rpc::Answer;
 using rpc::Failure;
 
-/// The form of the answer is ours.
+/// The form of the answer is ours, and so is standard input.
 bool is_ours(const std::string& option) {
   constexpr auto kOurs = std::to_array<std::string_view>(
-      {"-o", "--output", "--format", "--trace", "-i", "--interactive", "--help", "-h"});
-  return !option.starts_with('-') || std::ranges::any_of(kOurs, [&](std::string_view ours) {
-    return option == ours || option.starts_with(std::string(ours) + "=");
-  });
+      {"--output", "--format", "--trace", "--interactive", "--help"});
+  if (!option.starts_with('-')) return true;
+  if (option.starts_with("--"))
+    return std::ranges::any_of(kOurs, [&](std::string_view ours) {
+      return option == ours || option.starts_with(std::string(ours) + "=");
+    });
+  // Of one letter, and several in a word: `-qoFILE`. What follows `D` is its value.
+  const std::size_t ours = option.find_first_of("oih");
+  return ours != option.npos && ours < option.find('D');
 }
 
 /// `-D`, `N=3`: an option and its value are two words.
@@ -51,15 +56,15 @@ Answer Checks::execute(const Json& params, const Json& id) {
   std::vector<std::string> words = {command == "cml.simulate" ? "simulate" : "check", "--max-time",
                                     "60"};
   words.insert(words.end(), options.begin(), options.end());
-  words.insert(words.end(),
-               {"--format", command == "cml.report" ? "html" : "json", "--progress", "never", "-"});
+  words.insert(words.end(), {"--output", "-", "--format", command == "cml.report" ? "html" : "json",
+                             "--progress", "never", "-"});
   if (const auto before = running_.find(document->uri); before != running_.end())
     stop(Json(before->second), "another check has begun");
   // A text that has never been saved has none.
   std::error_code error;
   std::string folder = std::filesystem::path(document->path).parent_path().string();
   if (!std::filesystem::is_directory(folder, error)) folder.clear();
-  const Running run{command, document->uri, document->version};
+  const Running run{command, document->uri, workspace_.checked_texts(*document)};
   running_[run.uri] = id;
   programs_.start(
       id, {std::move(words), std::move(folder), document->text.text()},
@@ -69,9 +74,19 @@ Answer Checks::execute(const Json& params, const Json& id) {
 
 void Checks::cancel(const Json& id) { stop(id, "cancelled"); }
 
+void Checks::stop_of(const std::string& uri) {
+  if (const auto found = running_.find(uri); found != running_.end())
+    stop(Json(found->second), "the text has been closed");
+}
+
+void Checks::stop_all() {
+  while (!running_.empty())
+    stop(Json(running_.begin()->second), "the server is shut down");
+}
+
 void Checks::stop(const Json& id, const std::string& why) {
-  if (!programs_.stop(id)) return;
   std::erase_if(running_, [&](const auto& one) { return one.second == id; });
+  if (!programs_.stop(id)) return;
   server_.fail(id, {rpc::kRequestCancelled, why});
 }
 
@@ -90,17 +105,18 @@ void Checks::ended(const Json& id, const Running& run, rpc::ProgramResult result
 Json Checks::answer(const Running& run, rpc::ProgramResult result) {
   if (run.command == "cml.report") return {{"html", std::move(result.out)}};
   Json found = Json::parse(result.out, nullptr, false);
-  if (found.is_discarded() || !found.is_object())
-    found = {{"failure", result.status < 0 ? "the check has crashed, or was killed"
-                                           : "the check has failed: " + result.err}};
+  if (found.is_discarded() || !found.is_object()) {
+    std::string why = "the check has crashed, or was killed";
+    if (result.status >= 0)
+      why = result.err.empty() ? fmt::format("the check has ended with status {}", result.status)
+                               : "the check has failed: " + result.err;
+    found = {{"failure", std::move(why)}};
+  }
   const std::string text = summary(found);
   Document* const document = workspace_.find(run.uri);
-  // Of a text that has changed meanwhile the places would be wrong.
-  const bool is_current = document != nullptr && document->version == run.version;
-  if (is_current) {
-    document->result = found;
-    found_(*document);
-  }
+  // Of texts that have changed meanwhile the places would be wrong, and perhaps the verdict.
+  const bool is_current = document != nullptr && workspace_.set_result(*document, found, run.texts);
+  if (is_current) found_(*document);
   return {{"summary", text},
           {"verdict", found.value("verdict", Json(nullptr))},
           {"current", is_current},

@@ -15,13 +15,16 @@ namespace cml::lsp {
 
 class Checks {
  public:
-  /// `found`: the result of a document has come.
+  /// `found`: the result of a document as it is now has come.
   Checks(rpc::Server& server, Workspace& workspace, std::function<void(Document&)> found)
       : server_(server), workspace_(workspace), found_(std::move(found)), programs_(server) {}
 
   /// `cml.check`, `cml.simulate`, `cml.report`: the URI, and a list of more options. Answers later.
   [[nodiscard]] rpc::Answer execute(const Json& params, const Json& id);
   void cancel(const Json& id);
+  /// The text is closed: its check, if one is under way, has nobody to tell.
+  void stop_of(const std::string& uri);
+  void stop_all();
 
   [[nodiscard]] static Json commands() { return {"cml.check", "cml.simulate", "cml.report"}; }
 
@@ -29,7 +32,7 @@ class Checks {
   struct Running {
     std::string command;
     std::string uri;
-    std::int64_t version = 0;
+    CheckedTexts texts;
   };
   void ended(const Json& id, const Running& run, rpc::ProgramResult result);
   void stop(const Json& id, const std::string& why);

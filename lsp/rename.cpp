@@ -9,7 +9,6 @@
 
 #include "frontend/words.h"
 #include "lsp/requests.h"
-#include "lsp/uri.h"
 
 namespace cml::lsp {
 namespace {
@@ -20,21 +19,17 @@ using rpc::Failure;
 /// Places in the texts of files, by their paths: offsets, and ends.
 using Places = std::map<std::string, std::set<std::pair<std::uint32_t, std::uint32_t>>>;
 
-std::string path_of(const Analysis& analysis, SourceRange where) {
-  return path_of_uri(analysis.uri(where.file));
-}
-
 /// All places of the name, in all models that see its declaration.
 Places places_of(Workspace& workspace, const Document& document, SourceRange declared) {
   const Analysis& analysis = workspace.analysis(document);
   const std::string word(analysis.text(declared));
-  const std::string uri = analysis.uri(declared.file);
+  const std::string& path = analysis.path(declared.file);
   Places places;
-  places[path_of(analysis, declared)].emplace(declared.begin, declared.end);
+  places[path].emplace(declared.begin, declared.end);
   workspace.for_each_with(document, word, [&](const Analysis& one) {
     for (const Use& use : one.names().uses)
-      if (use.declared.begin == declared.begin && one.uri(use.declared.file) == uri)
-        places[path_of(one, use.where)].emplace(use.where.begin, use.where.end);
+      if (use.declared.begin == declared.begin && one.path(use.declared.file) == path)
+        places[one.path(use.where.file)].emplace(use.where.begin, use.where.end);
   });
   return places;
 }
@@ -58,27 +53,49 @@ std::string renamed(const std::string& text, const Places::mapped_type& places,
   return result;
 }
 
-/// Why it would not do, or empty.
-std::string objection(Workspace& workspace, const Places& places, const std::string& name) {
-  UnsavedTexts texts;
-  for (const auto& [path, text] : workspace.models()) {
-    const auto found = places.find(path);
-    texts[path] = found == places.end() ? text : renamed(text, found->second, name);
+/// An error that is new; null: there is none. By their codes, as one may take the place of another.
+const Diagnostic* new_error(const Analysis& was, const Analysis& is) {
+  std::multiset<Code> known;
+  for (const Diagnostic& one : was.diagnostics().all())
+    known.insert(one.code);
+  for (const Diagnostic& one : is.diagnostics().all()) {
+    if (info(one.code).severity != Severity::Error) continue;
+    const auto found = known.find(one.code);
+    if (found == known.end()) return &one;
+    known.erase(found);
   }
-  const std::map<std::string, std::string> before = workspace.models();
+  return nullptr;
+}
+
+/// Why one model would not do with the texts as they will be, or empty.
+std::string objection_of(const std::string& path, const Analysis& was, const OpenTexts& after,
+                         const std::string& name) {
+  const Analysis is(path, after.texts.at(path), after);
+  if (const Diagnostic* const error = new_error(was, is))
+    return fmt::format("`{}` cannot be the name: {}", name, error->message);
+  if (meaning(was.names()) != meaning(is.names()))
+    return fmt::format("with the name `{}` some name would mean something else", name);
+  return {};
+}
+
+/// Why it would not do, or empty. A file that is changed may be imported by models that do not have
+/// the name, and yet declare the new one; all that import it are looked at.
+std::string objection(Workspace& workspace, const Places& places, const std::string& name) {
+  const OpenTexts before = {workspace.models(), {}};
+  OpenTexts after = before;
   for (const auto& [path, where] : places) {
-    const auto text = before.find(path);
-    if (text == before.end()) return fmt::format("`{}` cannot be read", path);
-    const Analysis was(path, text->second, {before.begin(), before.end()});
-    const Analysis is(path, texts[path], texts);
-    if (is.diagnostics().error_count() > was.diagnostics().error_count()) {
-      const auto all = is.diagnostics().all();
-      const auto error = std::ranges::find_if(
-          all, [](const Diagnostic& one) { return info(one.code).severity == Severity::Error; });
-      return fmt::format("`{}` cannot be the name: {}", name, error->message);
-    }
-    if (meaning(was.names()) != meaning(is.names()))
-      return fmt::format("with the name `{}` some name would mean something else", name);
+    const auto text = after.texts.find(path);
+    if (text == after.texts.end()) return fmt::format("`{}` cannot be read", path);
+    text->second = renamed(text->second, where, name);
+  }
+  for (const auto& [path, text] : before.texts) {
+    const bool is_changed = places.contains(path);
+    if (!is_changed && text.find("import") == text.npos) continue;
+    const Analysis was(path, text, before);
+    const auto& files = was.model().files;
+    if (std::ranges::none_of(files, [&](const auto& one) { return places.contains(one.path); }))
+      continue;
+    if (std::string why = objection_of(path, was, after, name); !why.empty()) return why;
   }
   return {};
 }
@@ -123,8 +140,7 @@ Answer rename(Workspace& workspace, const Json& params) {
                         {{"start", position_json(text.position(begin))},
                          {"end", position_json(text.position(end))}}},
                        {"newText", name}});
-    const std::string uri = path == document.path ? document.uri : uri_of_path(path);
-    changes[uri] = std::move(edits);
+    changes[path == document.path ? document.uri : workspace.uri_of(path)] = std::move(edits);
   }
   return Json{{"changes", std::move(changes)}};
 }

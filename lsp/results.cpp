@@ -8,17 +8,17 @@
 #include "lsp/declarations.h"
 #include "lsp/protocol.h"
 #include "lsp/requests.h"
+#include "rpc/documents.h"
 
 namespace cml::lsp {
 namespace {
 
+using rpc::joined;
+using rpc::text_of;
+
 constexpr std::size_t kMaxSteps = 200;  // of a trace, beside a diagnostic
 constexpr std::size_t kMaxHint = 60;    // bytes
 constexpr std::size_t kMaxTitle = 100;
-
-std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
 
 /// "fork[0] = Philosopher[0], n = 3"
 std::string changes_of(const Json& step) {
@@ -69,11 +69,9 @@ std::string shortened(std::string text, std::size_t bytes) {
 
 std::string_view plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
-std::string joined(const Json& list) {
-  std::string text;
-  for (const Json& one : list)
-    text += (text.empty() ? "" : ", ") + one.get<std::string>();
-  return text;
+/// What the last check has said; null: there was none of the texts as they are.
+const Json* result_of(const Document& document) {
+  return document.result ? &document.result->document : nullptr;
 }
 
 /// "guarded by m", "read only"
@@ -96,15 +94,16 @@ std::string text_of_entry(const Json& entry) {
 
 Json result_diagnostics(Workspace& workspace, const Document& document) {
   Json list = Json::array();
-  if (!document.result || !document.result->contains("verdict")) return list;
-  for (const Json& violation : document.result->at("violations"))
+  const Json* const result = result_of(document);
+  if (result == nullptr || !result->contains("verdict")) return list;
+  for (const Json& violation : result->at("violations"))
     list.push_back({{"range", range_of(workspace, document, violation["location"])},
                     {"severity", DiagnosticSeverity::Error},
                     {"code", violation["kind"]},
                     {"source", "cml check"},
                     {"message", violation["message"]},
                     {"relatedInformation", steps_of(workspace, document, violation)}});
-  for (const Json& warning : document.result->at("warnings"))
+  for (const Json& warning : result->at("warnings"))
     list.push_back({{"range", range_of(workspace, document, warning["location"])},
                     {"severity", DiagnosticSeverity::Warning},
                     {"code", warning["kind"]},
@@ -132,19 +131,14 @@ std::string summary(const Json& result) {
     return fmt::format("verified: {} state{}, no violation of what is checked",
                        stats.at("states").get<std::size_t>(),
                        plural(stats.at("states").get<std::size_t>()));
-  std::string why = joined(stats.at("limits_hit"));
-  if (result.contains("simulation"))
-    why = fmt::format("{} random walks have found nothing, which proves nothing",
-                      result["simulation"].at("runs").get<std::size_t>());
-  if (!result.at("unsupported").is_null())
-    why = result["unsupported"].at("message").get<std::string>();
-  return "inconclusive: " + (why.empty() ? std::string("the search did not come to its end") : why);
+  return "inconclusive: " + rpc::why_inconclusive(result);
 }
 
 std::string protection(const Analysis& analysis, const Document& document, SourceRange declared) {
-  if (!document.result || !document.result->contains("discipline")) return {};
+  const Json* const result = result_of(document);
+  if (result == nullptr || !result->contains("discipline")) return {};
   std::string text;
-  for (const Json& entry : document.result->at("discipline")) {
+  for (const Json& entry : result->at("discipline")) {
     const auto object = entry.at("object").get<std::string>();
     if (place_of_object(analysis, object) != declared) continue;
     const std::string one = text_of_entry(entry);
@@ -156,7 +150,8 @@ std::string protection(const Analysis& analysis, const Document& document, Sourc
 Json inlay_hints(Workspace& workspace, const Json& params) {
   const Document& document = workspace.document(params);
   Json hints = Json::array();
-  if (!document.result || !document.result->contains("discipline")) return hints;
+  const Json* const result = result_of(document);
+  if (result == nullptr || !result->contains("discipline")) return hints;
   const Analysis& analysis = workspace.analysis(document);
   const std::uint32_t begin = analysis.offset(params.at("range").at("start"));
   const std::uint32_t end = analysis.offset(params.at("range").at("end"));
@@ -203,7 +198,8 @@ Json code_lenses(Workspace& workspace, const Json& params) {
   };
   lens("Check", "cml.check");
   lens("Simulate", "cml.simulate");
-  if (document.result) lens(shortened(summary(*document.result), kMaxTitle), "cml.check");
+  if (const Json* const result = result_of(document))
+    lens(shortened(summary(*result), kMaxTitle), "cml.check");
   return lenses;
 }
 

@@ -6,6 +6,7 @@
 
 #include "frontend/stdlib_embedded.h"
 #include "lsp/checks.h"
+#include "lsp/protocol.h"
 #include "lsp/requests.h"
 #include "lsp/uri.h"
 #include "support/version.h"
@@ -55,8 +56,12 @@ class LanguageServer {
       return Json{{"capabilities", capabilities()},
                   {"serverInfo", {{"name", "cml"}, {"version", kVersion}}}};
     });
+    server_.on_notification("initialized", [this](const Json&) {
+      if (watches_files_) watch_models();
+    });
     server_.on("shutdown", [this](const Json&, const Json&) -> Answer {
       is_shut_down_ = true;
+      checks_.stop_all();
       return Json(nullptr);
     });
     server_.on_notification("exit", [this](const Json&) { server_.stop(); });
@@ -70,7 +75,6 @@ class LanguageServer {
   }
 
   void initialize(const Json& params) {
-    is_initialized_ = true;
     std::vector<std::string> folders;
     const Json listed = params.value("workspaceFolders", Json());
     if (listed.is_array())
@@ -87,12 +91,26 @@ class LanguageServer {
     };
     refreshes_hints_ = refreshes("inlayHint");
     refreshes_lenses_ = refreshes("codeLens");
+    watches_files_ = workspace.value("didChangeWatchedFiles", Json::object())
+                         .value("dynamicRegistration", false);
+    is_initialized_ = true;  // not if the parameters are wrong
+  }
+
+  /// The client tells when a model changes on the disk.
+  void watch_models() {
+    const Json watchers = Json::array({{{"globPattern", "**/*.cml"}}});
+    const Json registration = {{"id", "models"},
+                               {"method", "workspace/didChangeWatchedFiles"},
+                               {"registerOptions", {{"watchers", watchers}}}};
+    server_.request("client/registerCapability", {{"registrations", Json::array({registration})}});
   }
 
   static Json capabilities() {
     return {{"positionEncoding", "utf-16"},
             {"textDocumentSync",
-             {{"openClose", true}, {"change", 2}, {"save", {{"includeText", false}}}}},
+             {{"openClose", true},
+              {"change", TextDocumentSyncKind::Incremental},
+              {"save", {{"includeText", false}}}}},
             {"hoverProvider", true},
             {"definitionProvider", true},
             {"referencesProvider", true},
@@ -118,9 +136,13 @@ class LanguageServer {
                             [this](const Json& params) { workspace_.change(params); });
     server_.on_notification("textDocument/didClose", [this](const Json& params) {
       const auto uri = params.at("textDocument").at("uri").get<std::string>();
+      checks_.stop_of(uri);
       workspace_.close(uri);
       publish(uri, Json::array(), {});
     });
+    // What is imported and not open is read from the disk.
+    for (const char* method : {"textDocument/didSave", "workspace/didChangeWatchedFiles"})
+      server_.on_notification(method, [this](const Json&) { workspace_.files_have_changed(); });
   }
 
   void handle_requests() {
@@ -181,6 +203,7 @@ class LanguageServer {
   Checks checks_;
   bool is_initialized_ = false;
   bool is_shut_down_ = false;
+  bool watches_files_ = false;
   bool refreshes_hints_ = false;
   bool refreshes_lenses_ = false;
 };

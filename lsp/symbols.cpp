@@ -9,7 +9,6 @@
 #include "lsp/declarations.h"
 #include "lsp/protocol.h"
 #include "lsp/requests.h"
-#include "lsp/uri.h"
 #include "support/overloaded.h"
 
 namespace cml::lsp {
@@ -135,7 +134,7 @@ Json workspace_symbols(Workspace& workspace, const Json& params) {
     Diagnostics ignored;
     const FileId file = sources.add(path, text);
     const ast::Ast tree = parse(sources, file, ignored);
-    flatten(Outline(sources, tree).of(tree.items, false), uri_of_path(path), "", query, found);
+    flatten(Outline(sources, tree).of(tree.items, false), workspace.uri_of(path), "", query, found);
   }
   return found;
 }

@@ -104,7 +104,8 @@ TEST_CASE("what is inconclusive is not said as success") {
   const json cut =
       editor.request("workspace/executeCommand", command("cml.check", {"--max-states", "1"}));
   CHECK(cut["verdict"] == "inconclusive");
-  CHECK(contains(cut["summary"].get<std::string>(), "inconclusive: max-states"));
+  CHECK(
+      contains(cut["summary"].get<std::string>(), "inconclusive: a limit was reached: max-states"));
   const json walks =
       editor.request("workspace/executeCommand", command("cml.simulate", {"--runs", "3"}));
   CHECK(walks["verdict"] == "inconclusive");
@@ -121,11 +122,15 @@ TEST_CASE("a check takes options, but not those about its output") {
   CHECK(editor.request("workspace/executeCommand", command("cml.check"))["verdict"] == "verified");
   CHECK(editor.request("workspace/executeCommand",
                        command("cml.check", {"-D", "N=2"}))["verdict"] == "violated");
-  for (const char* option : {"--output=/tmp/x", "-o", "--format=text", "/etc/passwd", "--help"}) {
+  for (const char* option : {"--output=/tmp/x", "-o", "-o/tmp/x", "-qo/tmp/x", "-oq", "-qi", "-qh",
+                             "--format=text", "/etc/passwd", "--help"}) {
     CAPTURE(option);
     CHECK(editor.failure("workspace/executeCommand", command("cml.check", {option}))["code"] ==
           -32602);
   }
+  // What follows `D` is its value.
+  CHECK(editor.request("workspace/executeCommand", command("cml.check", {"-qDN=2"}))["verdict"] ==
+        "violated");
   const json unknown =
       editor.failure("workspace/executeCommand", command("cml.check", {"--no-such-option"}));
   CHECK(contains(unknown["message"].get<std::string>(), "no-such-option"));
@@ -194,6 +199,68 @@ TEST_CASE("a check marks what it has found in imported files by where they are i
   REQUIRE_FALSE(found.empty());
   CHECK(found[0]["code"] == "illegal-monitor");
   CHECK(contains(found[0]["relatedInformation"].dump(), "part.cml"));
+}
+
+json check_of(const std::string& path) {
+  return {{"command", "cml.check"}, {"arguments", {Editor::uri(path)}}};
+}
+
+TEST_CASE("a result is gone when a file that the model imports changes, here or on the disk") {
+  const TemporaryFolder folder;
+  const std::string text = "shared x: int(0..9) = 0;\nlock m;\n";
+  const std::string part = folder.write("part.cml", text).string();
+  const std::string other = folder.write("other.cml", "lock n;\n").string();
+  const std::string main =
+      folder.write("main.cml", "import \"part.cml\";\nthread T { with m { x = 1; } }\n").string();
+  Editor editor;
+  editor.open(main, read_file(main));
+  const auto lenses = [&] {
+    return editor.request("textDocument/codeLens", editor.in(main)).size();
+  };
+  const auto checked = [&] {
+    CHECK(editor.request("workspace/executeCommand", check_of(main))["current"] == true);
+    CHECK(lenses() == 3);
+  };
+  checked();
+  // What changes nothing leaves it: a file that is opened, saved, or is another one.
+  editor.open(part, text);
+  editor.open(other, "lock n;\n");
+  editor.type(other, "n;", "o;");
+  editor.notify("textDocument/didSave", editor.in(other));
+  CHECK(lenses() == 3);
+  SUBCASE("in the editor") { editor.type(part, "0..9", "0..8"); }
+  SUBCASE("on the disk") {
+    folder.write("part.cml", "shared x: int(0..1) = 0;\nlock m;\n");
+    editor.notify("workspace/didChangeWatchedFiles", {{"changes", json::array()}});
+  }
+  SUBCASE("in its own text") { editor.type(main, "x = 1", "x = 2"); }
+  CHECK(lenses() == 2);
+  checked();
+}
+
+TEST_CASE("a check of a text that is closed ends, and says nothing of another one") {
+  Editor editor;
+  editor.open(kPath, kLong);
+  const int check = editor.ask("workspace/executeCommand", command("cml.check"));
+  editor.close(kPath);
+  CHECK(editor.answer(check)["error"]["code"] == -32800);
+  // Versions begin anew: this one has been before, of another text.
+  const json opened = {{"uri", Editor::uri(kPath)}, {"languageId", "cml"}, {"version", 1}};
+  const auto open = [&](const std::string& text) {
+    json document = opened;
+    document["text"] = text;
+    editor.notify("textDocument/didOpen", {{"textDocument", document}});
+  };
+  open(kLong);
+  const int first =
+      editor.ask("workspace/executeCommand", command("cml.check", {"--max-time", "1"}));
+  open(kProtected);
+  CHECK(editor.answer(first)["result"]["current"] == false);
+  CHECK(editor.request("textDocument/codeLens", editor.in(kPath)).size() == 2);
+  const int last =
+      editor.ask("workspace/executeCommand", command("cml.check", {"--max-time", "9"}));
+  CHECK(editor.request("shutdown", nullptr).is_null());
+  CHECK(editor.answer(last).contains("id"));  // ended, or it was over before
 }
 
 }  // namespace

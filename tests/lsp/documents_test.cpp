@@ -155,4 +155,44 @@ TEST_CASE("lines end as the protocol says, for the front end, too") {
   CHECK(editor.wrong(kPath)[0]["range"]["start"] == json{{"line", 1}, {"character", 11}});
 }
 
+TEST_CASE("changes of which one is wrong change nothing, and a version may be missing") {
+  Editor editor;
+  editor.open(kPath, "lock m;\nthread T { m.acquire(); }\n");
+  const auto changed = [&](const json& version, const json& changes) {
+    editor.notify("textDocument/didChange",
+                  {{"textDocument", {{"uri", Editor::uri(kPath)}, {"version", version}}},
+                   {"contentChanges", changes}});
+    json names = json::array();
+    for (const json& symbol : editor.request("textDocument/documentSymbol", editor.in(kPath)))
+      names.push_back(symbol["name"]);
+    return names;
+  };
+  CHECK(changed(2, json::array({{{"text", "lock a;\n"}}, {{"no", "text"}}})) == json{"m", "T"});
+  CHECK(changed(nullptr, json::array({{{"text", "lock b;\n"}}})) == json{"b"});
+  CHECK(changed(3, json::array({{{"range", nullptr}, {"text", "lock c;\n"}}})) == json{"c"});
+}
+
+TEST_CASE("a file that is imported and changes on the disk is read anew") {
+  const TemporaryFolder folder;
+  const std::string part = folder.write("part.cml", "const N = 2;\n").string();
+  const std::string main =
+      folder.write("main.cml", "import \"part.cml\";\nlock m[N];\nthread T { m[1].acquire(); }\n")
+          .string();
+  const json watching = {
+      {"workspace", {{"didChangeWatchedFiles", {{"dynamicRegistration", true}}}}}};
+  Editor editor(watching);
+  const json registered = editor.asked("client/registerCapability")["registrations"][0];
+  CHECK(registered["method"] == "workspace/didChangeWatchedFiles");
+  CHECK(registered["registerOptions"]["watchers"][0]["globPattern"] == "**/*.cml");
+  editor.open(main, read_file(main));
+  CHECK(editor.diagnostics(main).empty());
+  folder.write("part.cml", "const M = 2;\n");
+  const json change = {{"uri", Editor::uri(part)}, {"type", 2}};
+  editor.notify("workspace/didChangeWatchedFiles", {{"changes", json::array({change})}});
+  CHECK(editor.diagnostics(main)[0]["code"] == "E0301");
+  folder.write("part.cml", "const N = 2;\n");
+  editor.notify("textDocument/didSave", editor.in(main));
+  CHECK(editor.diagnostics(main).empty());
+}
+
 }  // namespace

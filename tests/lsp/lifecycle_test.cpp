@@ -32,6 +32,20 @@ TEST_CASE("a language server begins with initialize and ends with shutdown and e
   CHECK(server.stray() == "");
 }
 
+TEST_CASE("initialize with wrong parameters can be said again, rightly") {
+  Conversation server("lsp", Separated::ByHeaders);
+  const json folder = {{"name", "x"}};
+  for (const json& wrong :
+       {json{{"capabilities", nullptr}}, json{{"capabilities", {{"workspace", 7}}}},
+        json{{"capabilities", json::object()}, {"workspaceFolders", json::array({folder})}}}) {
+    CAPTURE(wrong.dump());
+    CHECK(server.failure("initialize", wrong)["code"] == kWrongParams);
+    CHECK(server.failure("workspace/symbol", {{"query", ""}})["code"] == kNotInitialized);
+  }
+  CHECK(server.request("initialize", {{"capabilities", json::object()}}).contains("serverInfo"));
+  CHECK(server.request("workspace/symbol", {{"query", "zzz"}}).is_array());
+}
+
 TEST_CASE("a language server whose client is gone ends, and says that it was not shut down") {
   SUBCASE("exit without shutdown") {
     Editor editor;
@@ -65,6 +79,17 @@ TEST_CASE("a language server answers what is no message, and goes on") {
            kInvalid);
   answered(editor.framed("{\"jsonrpc\": \"2.0\", \"id\": [1], \"method\": \"shutdown\"}"),
            kInvalid);
+  for (const char* version : {"2", "null", "[\"2.0\"]"}) {
+    editor.write(editor.framed(std::string("{\"jsonrpc\": ") + version +
+                               ", \"id\": 900, \"method\": \"x\"}"));
+    CHECK(editor.answer(900)["error"]["code"] == kInvalid);
+  }
+  const std::string nested = std::string(3'000'000, '[') + std::string(3'000'000, ']');
+  for (const char* method : {"textDocument/didOpen", "textDocument/hover", "$/cancelRequest"}) {
+    editor.write(editor.framed(std::string("{\"jsonrpc\": \"2.0\", \"id\": 901, \"method\": \"") +
+                               method + "\", \"params\": " + nested + "}"));
+    CHECK(editor.answer(nullptr)["error"]["code"] == kParse);
+  }
   answered("Content-Type: text\r\n\r\n", kParse);
   answered("Content-Length: many\r\n\r\n", kParse);
   answered("Content-Length: 99999999999999999999999\r\n\r\n", kParse);
@@ -75,6 +100,8 @@ TEST_CASE("a language server answers what is no message, and goes on") {
   CHECK(editor.failure("no/such", json::object())["code"] == kNoMethod);
   CHECK(editor.failure("textDocument/hover", json::object())["code"] == kWrongParams);
   CHECK(editor.failure("textDocument/hover", json::array())["code"] == kWrongParams);
+  CHECK(editor.failure("textDocument/hover", editor.in("/nowhere/else.cml"))["code"] ==
+        kWrongParams);
   editor.notify("no/such", json::object());
   editor.notify("$/setTrace", {{"value", "off"}});
   editor.notify("textDocument/didChange", json::array());

@@ -239,6 +239,59 @@ TEST_CASE("renaming what a file declares changes those that import it, opened or
   CHECK(editor.failure("textDocument/rename", params).contains("message"));
 }
 
+TEST_CASE("renaming looks at models that import the file and do not have the name") {
+  const TemporaryFolder folder;
+  const std::string part =
+      folder.write("part.cml", "shared foo: int(0..9) = 0;\nlock lm;\n").string();
+  folder.write("other.cml", "lock other;\n");
+  folder.write("between.cml", "import \"part.cml\";\nlock between;\n");
+  folder.write("uses.cml", "import \"part.cml\";\nthread T { with lm { foo = 1; } }\n");
+  folder.write("declares.cml",
+               "import \"part.cml\";\nshared bar: int = 0;\nthread T { with lm { bar = 1; } }\n");
+  folder.write("both.cml",
+               "import \"part.cml\";\nimport \"other.cml\";\nthread T { with lm { skip; } }\n");
+  Editor editor(json::object(), folder.path().string());
+  editor.open(part, read_file(part));
+  json params = editor.at(part, "foo");
+  for (const char* taken : {"bar", "other", "between"}) {
+    CAPTURE(taken);
+    params["newName"] = taken;
+    CHECK(contains(editor.failure("textDocument/rename", params)["message"].get<std::string>(),
+                   "cannot be the name"));
+  }
+  params["newName"] = "fine";
+  CHECK(editor.request("textDocument/rename", params)["changes"].size() == 2);
+}
+
+TEST_CASE("what is open is called as the client calls it, by a symbolic link, too") {
+  const TemporaryFolder folder;
+  folder.write("models/part.cml", "lock m;\n");
+  folder.write("models/main.cml", "import \"part.cml\";\nthread T { m.acquire(); }\n");
+  std::filesystem::create_directory_symlink(folder.path() / "models", folder.path() / "link");
+  const std::string main = (folder.path() / "link" / "main.cml").string();
+  const std::string part = (folder.path() / "link" / "part.cml").string();
+  Editor editor(json::object(), folder.path().string());
+  editor.open(main, read_file(main));
+  editor.open(part, read_file(part));
+  CHECK(editor.request("textDocument/definition", editor.at(main, "m.acquire"))["uri"] ==
+        Editor::uri(part));
+  CHECK(editor.request("textDocument/definition", editor.at(main, "T {"))["uri"] ==
+        Editor::uri(main));
+  json params = editor.at(part, "m;");
+  params["context"] = {{"includeDeclaration", true}};
+  std::set<std::string> uris;
+  for (const json& place : editor.request("textDocument/references", params))
+    uris.insert(place["uri"].get<std::string>());
+  CHECK(uris == std::set<std::string>{Editor::uri(main), Editor::uri(part)});
+  params["newName"] = "renamed";
+  const json changes = editor.request("textDocument/rename", params)["changes"];
+  CHECK(changes.size() == 2);
+  CHECK(changes.contains(Editor::uri(main)));
+  CHECK(changes.contains(Editor::uri(part)));
+  for (const json& symbol : editor.request("workspace/symbol", {{"query", ""}}))
+    CHECK(uris.contains(symbol["location"]["uri"].get<std::string>()));
+}
+
 TEST_CASE("hovering over shared memory says what the model demands of it") {
   Editor editor;
   const std::string text = "shared x: int(0..1) = 0;\nthread T { x = 1; }\n";
