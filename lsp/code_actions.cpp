@@ -14,7 +14,11 @@
 namespace cml::lsp {
 namespace {
 
-constexpr std::size_t kMaxTried = 8;  // for one diagnostic; each costs an analysis
+// Each edit that is tried costs an analysis of the model. A request may look at so many bytes,
+// which takes some 30 ms; at one edit in any case. What a person wants to have cured is where the
+// cursor is, so there it begins; and a client that asks about a whole text gets the first cures.
+constexpr std::size_t kMaxBytes = std::size_t{96} << 10;
+constexpr std::size_t kMaxTried = 8;  // for one diagnostic
 
 struct Edit {
   std::uint32_t begin;
@@ -69,16 +73,28 @@ std::vector<Edit> edits_of(const Diagnostic& diagnostic, std::string_view text) 
   return edits;
 }
 
-std::multiset<Code> errors_of(const Analysis& analysis) {
+/// What is wrong with a text. Of many errors only the first are known one by one
+/// (Diagnostics::kMaxErrors).
+struct Wrong {
+  explicit Wrong(const Diagnostics& diagnostics)
+      : errors(diagnostics.error_count()), are_all_known(diagnostics.suppressed() == 0) {
+    for (const Diagnostic& one : diagnostics.all())
+      codes.insert(one.code);
+  }
+
   std::multiset<Code> codes;
-  for (const Diagnostic& one : analysis.diagnostics().all())
-    codes.insert(one.code);
-  return codes;
-}
+  std::size_t errors;
+  bool are_all_known;
+};
 
 /// Whether one that was there is gone, and none is there that was not.
-bool cures(const std::multiset<Code>& before, const std::multiset<Code>& after, Code code) {
-  return after.count(code) < before.count(code) && std::ranges::includes(before, after);
+bool cures(const Wrong& before, const Wrong& after, Code code) {
+  if (before.are_all_known && after.are_all_known)
+    return after.codes.count(code) < before.codes.count(code) &&
+           std::ranges::includes(before.codes, after.codes);
+  // Where one is gone, the next one is known instead.
+  return after.errors < before.errors &&
+         std::ranges::all_of(after.codes, [&](Code one) { return before.codes.contains(one); });
 }
 
 std::string title_of(const Edit& edit, std::string_view text) {
@@ -86,6 +102,40 @@ std::string title_of(const Edit& edit, std::string_view text) {
   if (edit.text.empty()) return fmt::format("delete `{}`", was);
   if (was.empty()) return fmt::format("insert `{}`", edit.text);
   return fmt::format("replace `{}` by `{}`", was, edit.text);
+}
+
+std::uint32_t distance(SourceRange where, std::uint32_t offset) {
+  if (offset < where.begin) return where.begin - offset;
+  return offset > where.end ? offset - where.end : 0;
+}
+
+/// Those with a cure that overlap a range, the nearest to its beginning first.
+std::vector<const Diagnostic*> curable_in(const Analysis& analysis, std::uint32_t begin,
+                                          std::uint32_t end) {
+  std::vector<const Diagnostic*> found;
+  for (const Diagnostic& one : analysis.diagnostics().all())
+    if (one.where.file == analysis.main() && !one.hint.empty() && one.where.begin <= end &&
+        one.where.end >= begin)
+      found.push_back(&one);
+  std::ranges::stable_sort(found, {},
+                           [&](const Diagnostic* one) { return distance(one->where, begin); });
+  return found;
+}
+
+Json action_of(const Analysis& analysis, const Document& document, const Diagnostic& cured,
+               const Edit& edit, const Json& known) {
+  const Json range = analysis.range({analysis.main(), edit.begin, edit.end});
+  const Json edits = Json::array({{{"range", range}, {"newText", edit.text}}});
+  Json told = Json::array();
+  for (const Json& one : known)
+    if (one.value("code", Json()) == code_text(cured.code) &&
+        one.value("range", Json()) == analysis.range(cured.where))
+      told.push_back(one);
+  return {{"title", title_of(edit, document.text.text())},
+          {"kind", "quickfix"},
+          {"diagnostics", std::move(told)},
+          {"isPreferred", true},
+          {"edit", {{"changes", {{document.uri, edits}}}}}};
 }
 
 }  // namespace
@@ -96,31 +146,22 @@ Json code_actions(Workspace& workspace, const Json& params) {
   const std::string& text = document.text.text();
   const std::uint32_t begin = analysis.offset(params.at("range").at("start"));
   const std::uint32_t end = analysis.offset(params.at("range").at("end"));
-  const std::multiset<Code> before = errors_of(analysis);
+  const Json known = params.at("context").value("diagnostics", Json::array());
+  const Wrong before(analysis.diagnostics());
+  std::size_t left =
+      std::max<std::size_t>(kMaxBytes / std::max<std::size_t>(analysis.size(), 1), 1);
   Json actions = Json::array();
-  for (const Diagnostic& one : analysis.diagnostics().all()) {
-    if (one.where.file != analysis.main() || one.hint.empty()) continue;
-    if (one.where.begin > end || one.where.end < begin) continue;
-    for (const Edit& edit : edits_of(one, text)) {
+  for (const Diagnostic* const one : curable_in(analysis, begin, end))
+    for (const Edit& edit : edits_of(*one, text)) {
+      if (left == 0) return actions;
+      --left;
       std::string changed = text;
       changed.replace(edit.begin, edit.end - edit.begin, edit.text);
-      if (!cures(before, errors_of(workspace.what_if(document, changed)), one.code)) continue;
-      const Json edits =
-          Json::array({{{"range", analysis.range({analysis.main(), edit.begin, edit.end})},
-                        {"newText", edit.text}}});
-      Json told = Json::array();
-      for (const Json& known : params.at("context").value("diagnostics", Json::array()))
-        if (known.value("code", Json()) == code_text(one.code) &&
-            known.value("range", Json()) == analysis.range(one.where))
-          told.push_back(known);
-      actions.push_back({{"title", title_of(edit, text)},
-                         {"kind", "quickfix"},
-                         {"diagnostics", std::move(told)},
-                         {"isPreferred", true},
-                         {"edit", {{"changes", {{document.uri, edits}}}}}});
+      const Wrong after(workspace.what_if(document, changed).diagnostics());
+      if (!cures(before, after, one->code)) continue;
+      actions.push_back(action_of(analysis, document, *one, edit, known));
       break;
     }
-  }
   return actions;
 }
 

@@ -184,6 +184,30 @@ TEST_CASE("cures are offered as edits, and cure") {
   CHECK(editor.request("textDocument/codeAction", params).empty());
 }
 
+TEST_CASE("each of many errors has its cure, and a request tries only so many") {
+  Editor editor;
+  std::string text = "atomic count: int = 0;\nthread T {\n";
+  for (int i = 0; i < 120; ++i)
+    text += "  counnt = 1;\n";
+  text += "}\n";
+  editor.open(kPath, text);
+  const json told = editor.diagnostics(kPath);
+  CHECK(told.size() == 50);
+  json params = editor.in(kPath);
+  params["context"] = {{"diagnostics", told}};
+  for (const std::size_t which : {0U, 30U, 49U}) {
+    params["range"] = told[which]["range"];
+    const json actions = editor.request("textDocument/codeAction", params);
+    REQUIRE(actions.size() == 1);
+    CHECK(actions[0]["diagnostics"][0] == told[which]);
+  }
+  params["range"] = {{"start", {{"line", 0}, {"character", 0}}},
+                     {"end", {{"line", 200}, {"character", 0}}}};
+  const json actions = editor.request("textDocument/codeAction", params);
+  CHECK(actions.size() >= 20);
+  CHECK(actions[0]["diagnostics"][0] == told[0]);  // the first ones
+}
+
 TEST_CASE("every cure that is offered for a model with errors leaves fewer of them") {
   Editor editor;
   std::size_t hints = 0;
@@ -306,6 +330,20 @@ TEST_CASE("words of a text, and which can be names") {
     parts.emplace_back(sources.text(word.where));
   CHECK(parts ==
         std::vector<std::string>{"x", "/**/", "=", "\"s // no\"", "+", "0x1F", ";", "// end"});
+}
+
+TEST_CASE("words of a text end with it, also where a comment does not") {
+  for (const std::string text : {"x /* never closed", "x /*", "/*/", "x /* a *", "x /", "x //"}) {
+    CAPTURE(text);
+    cml::SourceSet sources;
+    std::size_t end = 0;
+    for (const cml::Word& word : cml::words_of(sources, sources.add("m.cml", text))) {
+      CHECK(word.where.begin >= end);
+      CHECK(word.where.end > word.where.begin);
+      end = word.where.end;
+    }
+    CHECK(end <= text.size());
+  }
 }
 
 }  // namespace
