@@ -1,6 +1,6 @@
 // The extension for VS Code, as far as that can be said without npm (its own tests are in
-// editors/vscode/test): its version is ours, its grammar knows all keywords, and its lock file
-// names no hosts that packages come from.
+// editors/vscode/test): its version and licence are ours, its grammar knows all keywords, and its
+// lock file names no hosts that packages come from.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -21,6 +21,12 @@ std::string file_of_extension(const std::string& name) {
 
 TEST_CASE("the extension for VS Code has the version of the program") {
   CHECK(json::parse(file_of_extension("package.json"))["version"] == std::string(cml::kVersion));
+}
+
+TEST_CASE("the extension for VS Code is licensed as the program is, and has the text with it") {
+  CHECK(file_of_extension("LICENSE") == read_file(CML_SOURCE_DIR "/LICENSE"));
+  CHECK(json::parse(file_of_extension("package.json"))["license"] == "MIT");
+  CHECK(json::parse(file_of_extension("package-lock.json"))["packages"][""]["license"] == "MIT");
 }
 
 TEST_CASE("the colours of the extension for VS Code know all keywords") {
