@@ -41,6 +41,8 @@ std::string_view spelling(BinaryOp op) {
       return "<<";
     case BinaryOp::ShiftRight:
       return ">>";
+    case BinaryOp::In:
+      return "in";
   }
   return {};
 }

@@ -56,6 +56,9 @@ struct IntType {
 struct ModType {  // mod(N)
   ExprId modulus;
 };
+struct SetType {  // set(0..<N)
+  Range elements;
+};
 struct ThreadType {};
 struct LockType {};
 struct SemaphoreType {};
@@ -78,7 +81,7 @@ struct ArrayType {
 
 struct Type {
   SourceRange range;
-  std::variant<ErrorType, BoolType, IntType, ModType, ThreadType, LockType, SemaphoreType,
+  std::variant<ErrorType, BoolType, IntType, ModType, SetType, ThreadType, LockType, SemaphoreType,
                ChannelType, NamedType, NullableType, ArrayType>
       node;
 };
@@ -104,7 +107,8 @@ enum class BinaryOp : std::uint8_t {
   BitOr,
   BitXor,
   ShiftLeft,
-  ShiftRight
+  ShiftRight,
+  In
 };
 /// As written: "||", "+", …
 [[nodiscard]] std::string_view spelling(BinaryOp op);
@@ -150,7 +154,7 @@ struct SpawnExpr {
   std::vector<Argument> arguments;
 };
 struct ChooseExpr {
-  Range range;
+  std::variant<Range, ExprId> from;  // or a set
 };
 struct UnaryExpr {
   UnaryOp op;
@@ -180,6 +184,10 @@ struct QuantifiedExpr {
 struct ArrayExpr {
   std::vector<ExprId> elements;
 };
+/// `{e, …}`.
+struct SetExpr {
+  std::vector<ExprId> elements;
+};
 /// `always`, `eventually`, `until`, `release`, `implies`; the first two have one operand. Stands in
 /// the formula of a property only, which `Sema` verifies.
 struct TemporalExpr {
@@ -201,7 +209,8 @@ struct Expr {
   SourceRange range;
   std::variant<ErrorExpr, IntLiteral, BoolLiteral, NullLiteral, ThisExpr, NameExpr, MemberExpr,
                IndexExpr, CallExpr, NewExpr, SpawnExpr, ChooseExpr, UnaryExpr, BinaryExpr,
-               ConditionalExpr, QuantifiedExpr, ArrayExpr, TemporalExpr, LabelExpr, ParenExpr>
+               ConditionalExpr, QuantifiedExpr, ArrayExpr, SetExpr, TemporalExpr, LabelExpr,
+               ParenExpr>
       node;
 };
 

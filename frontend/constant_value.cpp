@@ -3,6 +3,7 @@
 // call a function that does not end.
 #include "frontend/constant_value.h"
 
+#include <bit>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
@@ -73,6 +74,9 @@ class Evaluator {
   Value binary(const Binary& node, TypeId type, SourceRange where);
   Value arithmetic(BinaryOp op, const Value& left, const Value& right, TypeId type,
                    SourceRange where);
+  Value with_set(BinaryOp op, const Value& left, const Value& right, const SetType& type,
+                 SourceRange where);
+  Value singleton(const Value& element, const SetType& type, SourceRange where);
   Value call(const Call& node, SourceRange where);
   Value* place(ExprId id);
   void store(Value& target, TypeId type, Value value, SourceRange where);
@@ -163,6 +167,17 @@ Value Evaluator::expression(ExprId id) {
       if (failed()) break;
       result.parts.push_back(expression(element));
     }
+  } else if (const auto* elements = std::get_if<SetMake>(&expr.node)) {
+    const auto* type = std::get_if<SetType>(&model_.types[expr.type]);
+    result = make_int(0);
+    for (ExprId element : elements->elements) {
+      if (failed() || type == nullptr) break;
+      result.scalar |= singleton(expression(element), *type, model_.exprs[element].range).scalar;
+    }
+  } else if (const auto* size = std::get_if<SetSize>(&expr.node)) {
+    result = make_int(std::popcount(static_cast<std::uint32_t>(expression(size->set).scalar)));
+  } else if (std::holds_alternative<ChooseFrom>(expr.node)) {
+    result = fail(Kind::NotConstant, expr.range, "`choose` has several results");
   } else if (std::holds_alternative<New>(expr.node)) {
     result = fail(Kind::NotConstant, expr.range, "`new` makes an object");
   } else if (std::holds_alternative<Choose>(expr.node)) {
@@ -192,7 +207,38 @@ Value Evaluator::binary(const Binary& node, TypeId type, SourceRange where) {
   const Value right = expression(node.right);
   if (failed()) return {};
   if (node.op == BinaryOp::And || node.op == BinaryOp::Or) return make_bool(right.scalar != 0);
+  const TypeId of = model_.exprs[node.op == BinaryOp::In ? node.right : node.left].type;
+  if (const auto* set = std::get_if<SetType>(&model_.types[of]))
+    return with_set(node.op, left, right, *set, where);
   return arithmetic(node.op, left, right, type, where);
+}
+
+/// The set of one number.
+Value Evaluator::singleton(const Value& element, const SetType& type, SourceRange where) {
+  if (element.scalar >= 0 && element.scalar < type.size)
+    return make_int(std::int32_t{1} << element.scalar);
+  return fail(Kind::OutOfRange, where,
+              fmt::format("{} is not in 0..<{}, what the set can hold", element.scalar, type.size));
+}
+
+Value Evaluator::with_set(BinaryOp op, const Value& left, const Value& right, const SetType& type,
+                          SourceRange where) {
+  switch (op) {
+    case BinaryOp::In:
+      return make_bool((singleton(left, type, where).scalar & right.scalar) != 0);
+    case BinaryOp::Add:
+      return make_int(left.scalar | singleton(right, type, where).scalar);
+    case BinaryOp::Subtract:
+      return make_int(left.scalar & ~singleton(right, type, where).scalar);
+    case BinaryOp::BitOr:
+      return make_int(left.scalar | right.scalar);
+    case BinaryOp::BitAnd:
+      return make_int(left.scalar & right.scalar);
+    case BinaryOp::Equal:
+      return make_bool(left.scalar == right.scalar);
+    default:
+      return make_bool(left.scalar != right.scalar);
+  }
 }
 
 Value Evaluator::arithmetic(BinaryOp op, const Value& left, const Value& right, TypeId type,
@@ -348,7 +394,12 @@ Evaluator::Flow Evaluator::statement(const Stmt& stmt) {
       Value* const target = failed() ? nullptr : place(assign->target);
       if (target != nullptr) {
         const TypeId type = model_.exprs[assign->target].type;
-        if (assign->op) value = arithmetic(*assign->op, *target, value, type, stmt.range);
+        const auto* set = std::get_if<SetType>(&model_.types[type]);
+        if (assign->op && set != nullptr) {
+          value = with_set(*assign->op, *target, value, *set, stmt.range);
+        } else if (assign->op) {
+          value = arithmetic(*assign->op, *target, value, type, stmt.range);
+        }
         store(*target, type, std::move(value), stmt.range);
       }
     }
@@ -478,7 +529,7 @@ Value default_value(const Model& model, TypeId type) {
   if (const auto* range = std::get_if<IntType>(&t)) {
     return make_int(*range == IntType{} ? 0 : range->lo);
   }
-  if (std::holds_alternative<ModType>(t)) return make_int(0);
+  if (std::holds_alternative<ModType>(t) || std::holds_alternative<SetType>(t)) return make_int(0);
   if (std::holds_alternative<BoolType>(t)) return make_bool(false);
   if (std::holds_alternative<EnumType>(t)) return {Value::Kind::Enum, 0, {}};
   if (const auto* record = std::get_if<StructType>(&t)) {

@@ -6,6 +6,13 @@
 #include "support/overloaded.h"
 
 namespace cml::model {
+std::string set_text(std::int32_t word) {
+  std::string elements;
+  for (std::int32_t i = 0; i < kLargestSet; ++i)
+    if ((word >> i & 1) != 0) elements += fmt::format("{}{}", elements.empty() ? "" : ", ", i);
+  return "{" + elements + "}";
+}
+
 std::string type_name(const Model& model, TypeId type) {
   if (!type.valid() || !model.types.contains(type)) return "?";
   // Dimensions are written after the element, the outermost first, as in `x: int[2][3]`.
@@ -27,6 +34,7 @@ std::string type_name(const Model& model, TypeId type) {
           [](const ModType& t) -> std::string {
             return fmt::format("mod({})", std::int64_t{t.last} + 1);
           },
+          [](const SetType& t) -> std::string { return fmt::format("set(0..<{})", t.size); },
           [&](const EnumType& t) -> std::string { return model.enums[t.decl].name; },
           [&](const StructType& t) -> std::string { return model.structs[t.decl].name; },
           [&](const ClassType& t) -> std::string {

@@ -79,6 +79,16 @@ struct ModType {
   std::int32_t last = 0;
   friend bool operator==(const ModType&, const ModType&) = default;
 };
+/// Sets of integers in 0..<size. A value is one word, in which bit i says whether i is in it.
+struct SetType {
+  std::int32_t size = 1;
+  friend bool operator==(const SetType&, const SetType&) = default;
+};
+inline constexpr std::int32_t kLargestSet = 31;
+/// The word of the set of all its elements.
+[[nodiscard]] constexpr std::int32_t all_of(const SetType& type) {
+  return static_cast<std::int32_t>((std::int64_t{1} << type.size) - 1);
+}
 struct EnumType {
   EnumId decl;
   friend bool operator==(const EnumType&, const EnumType&) = default;
@@ -120,8 +130,8 @@ struct ArrayType {
 };
 
 using Type = std::variant<ErrorType, VoidType, NullType, BoolType, IntType, ModType, EnumType,
-                          StructType, ClassType, ThreadType, LockType, RwLockType, ConditionType,
-                          SemaphoreType, ChannelType, ArrayType>;
+                          SetType, StructType, ClassType, ThreadType, LockType, RwLockType,
+                          ConditionType, SemaphoreType, ChannelType, ArrayType>;
 
 /// The number in 0..last that is equal to `value` modulo last + 1.
 [[nodiscard]] constexpr std::int32_t wrapped(std::int64_t value, std::int32_t last) {
@@ -137,7 +147,7 @@ using Type = std::variant<ErrorType, VoidType, NullType, BoolType, IntType, ModT
 // `storage` of Expr says what such an access is.
 
 struct ErrorExpr {};
-struct IntLiteral {
+struct IntLiteral {  // of a set: its word
   std::int32_t value = 0;
 };
 struct BoolLiteral {
@@ -185,7 +195,8 @@ struct Unary {
   ExprId operand;
 };
 /// `&&` and `||` are lazy. `+`, `-` and `*` whose type is a `mod(N)` wrap, and so does a negation;
-/// one operand may be any int then.
+/// one operand may be any int then. On sets, `+` and `-` have an int on the right, whose range is
+/// checked, and `in` has one on the left.
 struct Binary {
   BinaryOp op;
   ExprId left;
@@ -214,6 +225,15 @@ struct New {
 struct Spawn {
   ThreadId thread;
   std::vector<ExprId> arguments;
+};
+struct SetMake {  // `{e, …}`
+  std::vector<ExprId> elements;
+};
+struct SetSize {  // `s.size`
+  ExprId set;
+};
+struct ChooseFrom {  // `choose(s)`
+  ExprId set;
 };
 struct Choose {  // both bounds inclusive unless half_open
   ExprId lo;
@@ -261,7 +281,8 @@ struct Expr {
   Storage storage = Storage::Value;
   std::variant<ErrorExpr, IntLiteral, BoolLiteral, EnumLiteral, NullLiteral, LocalRef, IndexRef,
                ObjectRef, ThisRef, FieldRef, MonitorRef, StructField, Index, Unary, Binary,
-               Conditional, Call, StructMake, New, Spawn, Choose, Operation, OwnedBy, ArrayMake>
+               Conditional, Call, StructMake, New, Spawn, Choose, SetMake, SetSize, ChooseFrom,
+               Operation, OwnedBy, ArrayMake>
       node;
 };
 
@@ -587,6 +608,9 @@ struct Model {
 
   [[nodiscard]] const Type& type_of(ExprId e) const { return types[exprs[e].type]; }
 };
+
+/// "{1, 3}": the set that has this word.
+[[nodiscard]] std::string set_text(std::int32_t word);
 
 /// "int(0..5)", "Queue<int, 3>?", "bool[4]": for messages.
 [[nodiscard]] std::string type_name(const Model& model, TypeId type);

@@ -50,6 +50,8 @@ void for_each_operand(const Expr& expr, OnExpr&& on_expr) {
         } else if constexpr (std::is_same_v<Node, Choose>) {
           on_expr(node.lo);
           on_expr(node.hi);
+        } else if constexpr (std::is_same_v<Node, SetSize> || std::is_same_v<Node, ChooseFrom>) {
+          on_expr(node.set);
         } else if constexpr (std::is_same_v<Node, Operation>) {
           on_expr(node.target);
           for (ExprId argument : node.arguments)
@@ -58,7 +60,7 @@ void for_each_operand(const Expr& expr, OnExpr&& on_expr) {
           on_expr(node.lock);
           if (node.process_index) on_expr(*node.process_index);
           if (node.index) on_expr(*node.index);
-        } else if constexpr (std::is_same_v<Node, ArrayMake>) {
+        } else if constexpr (std::is_same_v<Node, ArrayMake> || std::is_same_v<Node, SetMake>) {
           for (ExprId element : node.elements)
             on_expr(element);
         }

@@ -15,7 +15,10 @@ channels { COMMENTS }
 // they begin an expression (`forall i in …`); `mutex`, `condition` and `rwlock` where they begin a
 // declaration; `read` and `write` in `with read r`; `label` before a string; `property` before a temporal
 // formula, and in it `always` and `eventually`, `until`, `release` and `implies`, and the last `under`.
-tokens { QUANTIFIER, MUTEX, CONDITION, RWLOCK, MODE, LABEL, FORMULA, TEMPORAL_PREFIX, TEMPORAL_INFIX, UNDER }
+// The last two are the braces of a set literal, `{1, 3}`, which it tells from those of blocks.
+tokens {
+  QUANTIFIER, MUTEX, CONDITION, RWLOCK, MODE, LABEL, FORMULA, TEMPORAL_PREFIX, TEMPORAL_INFIX, UNDER, SET_OPEN, SET_CLOSE
+}
 
 // ---- keywords ----------------------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ typeName
   | LOCK
   | SEMAPHORE
   | CHANNEL (LESS element=type GREATER)?
-  | id=name (typeArguments | LPAREN first=expression RPAREN)?  // in parentheses: of `mod(N)`
+  | id=name (typeArguments | LPAREN of=parentheses RPAREN)?  // in parentheses: `mod(N)`, `set(0..<N)`
   ;
 typeArguments: LESS list+=typeArgument (COMMA list+=typeArgument)* GREATER;
 // A bare name is a type here; `Sema` finds out whether it is a constant.
@@ -133,6 +133,8 @@ typeArgument
   | LPAREN value=expression RPAREN
   ;
 range: lo=expression op=(RANGE | RANGE_BELOW) hi=expression;
+// An expression or a range.
+parentheses: first=expression (op=(RANGE | RANGE_BELOW) second=expression)?;
 
 // ---- statements --------------------------------------------------------------------------------
 
@@ -239,6 +241,7 @@ infix
   | PERCENT
   | BIT_AND
   | SHIFT_LEFT
+  | IN
   | TEMPORAL_INFIX
   ;
 operand
@@ -248,8 +251,9 @@ operand
     | open=LPAREN inner=expression RPAREN
     | keyword=NEW UNSHARED? id=name typeArguments? LPAREN arguments RPAREN
     | keyword=SPAWN id=name LPAREN arguments RPAREN
-    | keyword=CHOOSE LPAREN range RPAREN
+    | keyword=CHOOSE LPAREN of=parentheses RPAREN
     | open=LBRACKET (elements+=expression (COMMA elements+=expression)*)? RBRACKET
+    | open=SET_OPEN (elements+=expression (COMMA elements+=expression)*)? SET_CLOSE
     )
     postfixes+=postfix*
   ;

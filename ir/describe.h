@@ -381,6 +381,7 @@ void describe(AnyOf<Respond> auto& node, auto& v) {
 void describe(AnyOf<Choose> auto& node, auto& v) {
   v.reads(node.lo);
   v.reads(node.hi);
+  if (node.among) v.reads(*node.among);
   v.assigns(node.target, Assigned::Always);
   v.chooses();
   v.goes_on();

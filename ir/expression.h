@@ -30,7 +30,7 @@ using Slot = std::uint32_t;  // index into Code::slots
 // ---- words -------------------------------------------------------------------------------------
 
 struct WordType {
-  enum class Kind : std::uint8_t { Bool, Int, Enum, Thread, Reference };
+  enum class Kind : std::uint8_t { Bool, Int, Enum, Set, Thread, Reference };  // Set: bit i for i
   Kind kind = Kind::Int;
   std::int32_t lo = 0;  // all values lie in [lo, hi]
   std::int32_t hi = 0;
@@ -61,6 +61,8 @@ enum class ExprOp : std::uint8_t {
   ShiftRight,      // a / 2^b, downwards     overflow unless 0 <= b <= 31
   AddModulo,       // (a + b) modulo value + 1, from 0 on; the sum does not overflow
   MultiplyModulo,  // likewise a * b
+  Singleton,       // the set of a, if 0 <= a < value; else the violation `range`
+  CountBits,       // how many elements the set a has
   Equal,
   NotEqual,
   Less,
@@ -73,8 +75,8 @@ enum class ExprOp : std::uint8_t {
 
 struct Expr {
   ExprOp op = ExprOp::Constant;
-  // Constant: the value; Local, LocalAt: the slot; Bound: the size; AddModulo, MultiplyModulo: the
-  // largest result.
+  // Constant: the value; Local, LocalAt: the slot; Bound, Singleton: the size; AddModulo,
+  // MultiplyModulo: the largest result.
   std::int32_t value = 0;
   ExprId a, b, c;
   SourceRange range;  // where a violation is reported

@@ -2,6 +2,7 @@
 // on nesting.
 #include "ir/expression_value.h"
 
+#include <bit>
 #include <limits>
 
 #include "support/mutation.h"
@@ -78,6 +79,13 @@ std::int32_t modulo(std::int64_t value, std::int32_t last) {
   return static_cast<std::int32_t>(is_below ? rest + modulus : rest);
 }
 
+std::int32_t element_at(std::int32_t set, std::uint32_t position) {
+  auto rest = static_cast<std::uint32_t>(set);
+  for (; position > 0 && rest != 0; --position)
+    rest &= rest - 1;
+  return rest == 0 ? 0 : std::countr_zero(rest);
+}
+
 FaultKind fault_kind(const Instruction& assertion) {
   const std::string_view name = assertion.kind;
   if (name.empty() || name == "assertion") return FaultKind::Assertion;
@@ -117,6 +125,12 @@ std::optional<std::int32_t> evaluate(const System& system, ExprId id, const std:
       return *a != 0 ? 1 : evaluate(system, expr.b, slots, fault);
     case ExprOp::If:
       return evaluate(system, *a != 0 ? expr.b : expr.c, slots, fault);
+    case ExprOp::Singleton:
+      if (*a >= 0 && *a < expr.value) return std::int32_t{1} << *a;
+      fault = {FaultKind::Range, id};
+      return std::nullopt;
+    case ExprOp::CountBits:
+      return std::popcount(static_cast<std::uint32_t>(*a));
     case ExprOp::Bound:
       if (*a >= 0 && *a < expr.value) return a;
       fault = {FaultKind::Index, id};

@@ -40,6 +40,9 @@ struct EvaluationFault {
 /// The number in 0..last that is equal to `value` modulo last + 1.
 [[nodiscard]] std::int32_t modulo(std::int64_t value, std::int32_t last);
 
+/// The element of a set at this position, in ascending order; 0 if it has fewer.
+[[nodiscard]] std::int32_t element_at(std::int32_t set, std::uint32_t position);
+
 /// The value of `expr` in the frame `slots`; or no value, and `fault` says why.
 [[nodiscard]] std::optional<std::int32_t> evaluate(const System& system, ExprId expr,
                                                    const std::int32_t* slots,

@@ -251,10 +251,12 @@ struct Respond {
 
 /// local := any value of the range, which is not empty: the lowering puts an Assert of kind `range`
 /// before it.
+/// With `among` the element of that set at such a position.
 struct Choose {
   LocalPlace target;
   ExprId lo;
   ExprId hi;  // inclusive
+  std::optional<ExprId> among = {};
 };
 struct Either {  // continue at any of several targets
   std::vector<Pc> targets;

@@ -36,8 +36,9 @@ void Emitter::emit(const ir::Choose& node) {
     option = call("cml_decide", builder_.getInt32Ty(),
                   {context_, builder_.CreateAdd(distance, number(1))});
   }
-  llvm::Value* chosen = builder_.CreateAdd(lo, option);
-  check_fits(place, chosen, range);
+  llvm::Value* chosen =
+      node.among ? element_at(value(*node.among), option) : builder_.CreateAdd(lo, option);
+  check_fits(place, chosen, node.among ? Interval{0, 31, false} : range);
   assign(place, chosen);
   leave_operation(pc_ + 1);
 }
@@ -230,6 +231,16 @@ llvm::Value* Emitter::enabled_of(ir::Pc pc) {
 }
 
 llvm::Value* Emitter::enabled_of(const ir::Select& node) { return ready_cases(node); }
+
+/// The lower elements are taken out, one after the other.
+llvm::Value* Emitter::element_at(llvm::Value* set, llvm::Value* position) {
+  llvm::Value* rest = set;
+  for (std::int32_t i = 0; i < 30; ++i) {
+    llvm::Value* without = builder_.CreateAnd(rest, builder_.CreateSub(rest, number(1)));
+    rest = builder_.CreateSelect(builder_.CreateICmpSGT(position, number(i)), without, rest);
+  }
+  return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, rest, builder_.getFalse());
+}
 
 llvm::Value* Emitter::enabled_of(const ir::Choose& node) {
   llvm::Type* wide = builder_.getInt64Ty();

@@ -46,6 +46,15 @@ llvm::Value* Emitter::value(ExprId id) {
     case ExprOp::AddModulo:
     case ExprOp::MultiplyModulo:
       return modulo(expr);
+    case ExprOp::Singleton: {
+      llvm::Value* element = value(expr.a);
+      if (!ranges_.of(expr.a).within(0, std::int64_t{expr.value} - 1) &&
+          !CML_MUTATION("native-sets-hold-what-they-cannot"))
+        check(builder_.CreateICmpULT(element, number(expr.value)));
+      return builder_.CreateShl(number(1), element);
+    }
+    case ExprOp::CountBits:
+      return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, value(expr.a));
     case ExprOp::And:
       return lazy(condition(expr.a), expr.b, nullptr, std::nullopt, number(0));
     case ExprOp::Or:

@@ -229,6 +229,7 @@ class Emitter {
   [[nodiscard]] llvm::Value* enabled_of(ir::Pc pc);
   [[nodiscard]] llvm::Value* enabled_of(const ir::Select& node);
   [[nodiscard]] llvm::Value* enabled_of(const ir::Choose& node);
+  [[nodiscard]] llvm::Value* element_at(llvm::Value* set, llvm::Value* position);
   [[nodiscard]] llvm::Value* enabled_of(const ir::Notify& node);
   [[nodiscard]] bool is_mutex(const ir::Place& lock) const {
     return system_.objects[lock.base].is_mutex;

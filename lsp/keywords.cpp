@@ -29,8 +29,8 @@ constexpr auto kStatements = std::to_array<std::string_view>(
 constexpr auto kExpressions = std::to_array<std::string_view>(
     {"true", "false", "null", "this", "new", "spawn", "choose", "forall", "exists", "count"});
 constexpr auto kTypes =
-    std::to_array<std::string_view>({"bool", "int", "mod", "thread", "lock", "mutex", "condition",
-                                     "rwlock", "semaphore", "channel"});
+    std::to_array<std::string_view>({"bool", "int", "mod", "set", "thread", "lock", "mutex",
+                                     "condition", "rwlock", "semaphore", "channel"});
 constexpr auto kOfProperty = std::to_array<std::string_view>(
     {"always", "eventually", "until", "release", "implies", "implements", "under"});
 constexpr auto kKindsOfFairness = std::to_array<std::string_view>({"weak", "strong", "none"});

@@ -67,7 +67,9 @@ class FaultExplainer {
       text_.message = context_.source(at_.range, "the reference") + " is null";
     } else if (kind == ir::FaultKind::Range) {
       const ir::Expr& condition = system_.exprs[node.condition];
-      if (condition.b.valid())
+      if (condition.b.valid() && system_.exprs[condition.b].op == ir::ExprOp::CountBits)
+        text_.message = "nothing can be chosen from an empty set";
+      else if (condition.b.valid())
         text_.message = fmt::format(
             "nothing can be chosen from {}{}{}", operands_.value(condition.a),
             condition.op == ir::ExprOp::Less ? "..<" : "..", operands_.value(condition.b));
@@ -136,6 +138,9 @@ class FaultExplainer {
       case ir::ExprOp::Remainder:
         text_.message = fmt::format("{} {} {}", a, at.op == ir::ExprOp::Divide ? '/' : '%', b);
         text_.message += b == 0 ? " has no value" : " is no 32-bit integer";
+        break;
+      case ir::ExprOp::Singleton:
+        text_.message = fmt::format("{} is not in 0..{}, what the set can hold", a, at.value - 1);
         break;
       case ir::ExprOp::Negate:
         text_.message = fmt::format("-({}) is no 32-bit integer", a);

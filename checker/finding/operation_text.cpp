@@ -6,6 +6,7 @@
 
 #include "checker/finding/call_history.h"
 #include "checker/finding/operands.h"
+#include "frontend/model.h"
 #include "ir/describe.h"
 #include "ir/exec/rendezvous.h"
 
@@ -159,6 +160,7 @@ struct Texts {
     return "join " + operands.name(node.thread);
   }
   std::string operator()(const ir::Choose& node) const {
+    if (node.among) return fmt::format("choose({})", model::set_text(operands.value(*node.among)));
     return fmt::format("choose({}..{})", operands.value(node.lo), operands.value(node.hi));
   }
   std::string operator()(const ir::Select& node) const {

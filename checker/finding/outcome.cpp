@@ -89,7 +89,9 @@ class Outcome {
   void operator()(const ir::Closed& node) { answers(truth(content(node.channel).is_closed), true); }
   void operator()(const ir::Size& node) { answers(number(content(node.channel).count), true); }
   void operator()(const ir::Choose& node) {
-    const std::int64_t chosen = std::int64_t{operands_.value(node.lo)} + action_.choice;
+    const std::int64_t chosen = node.among
+                                    ? ir::element_at(operands_.value(*node.among), action_.choice)
+                                    : std::int64_t{operands_.value(node.lo)} + action_.choice;
     answers(number(static_cast<std::int32_t>(chosen)), !node.target.name.valid());
   }
   void operator()(const ir::Select& node) {

@@ -31,6 +31,7 @@ module.exports = grammar({
   conflicts: ($) => [
     [$._name, $.with_statement],      // `with read {`: a lock of this name; `with read r {`: for reading
     [$._name, $.quantified_expression],
+    [$.block, $.set_expression],      // `{}` where a statement begins
     [$._expression, $.named_type],  // `property p: Queue implements …` and `property p: x == 1`
   ],
 
@@ -128,11 +129,12 @@ module.exports = grammar({
 
     // ---- types ---------------------------------------------------------------------------------
 
-    _type: ($) => choice($.primitive_type, $.range_type, $.channel_type, $.modular_type, $.named_type, $.nullable_type, $.array_type),
+    _type: ($) => choice($.primitive_type, $.range_type, $.channel_type, $.modular_type, $.set_type, $.named_type, $.nullable_type, $.array_type),
     primitive_type: () => choice("bool", "int", "thread", "lock", "semaphore", "channel"),
     range_type: ($) => seq("int", "(", $.range, ")"),
     channel_type: ($) => seq("channel", "<", $._type, ">"),
     modular_type: ($) => seq(field("name", $._name), "(", $._expression, ")"),  // `mod(N)`: the only one
+    set_type: ($) => seq(field("name", $._name), "(", $.range, ")"),  // `set(0..<N)`: the only one
     named_type: ($) => prec.right(seq(field("name", $._name), optional($.type_arguments))),
     nullable_type: ($) => seq($._type, "?"),
     array_type: ($) => seq($._type, $.dimension),
@@ -204,15 +206,16 @@ module.exports = grammar({
 
     _expression: ($) =>
       choice(
-        $._name, $.integer, $.string, $.boolean, $.null, $.this, $.parenthesized_expression, $.array_expression, $.new_expression,
+        $._name, $.integer, $.string, $.boolean, $.null, $.this, $.parenthesized_expression, $.array_expression, $.set_expression, $.new_expression,
         $.spawn_expression, $.choose_expression, $.member_expression, $.index_expression, $.call_expression, $.prefix_expression,
         $.temporal_expression, $.quantified_expression, $.binary_expression, $.conditional_expression,
       ),
     parenthesized_expression: ($) => seq("(", $._expression, ")"),
     array_expression: ($) => seq("[", commaSep($._expression), "]"),
+    set_expression: ($) => seq("{", commaSep($._expression), "}"),
     new_expression: ($) => seq("new", optional("unshared"), field("class", $._name), optional($.type_arguments), $.arguments),
     spawn_expression: ($) => seq("spawn", field("thread", $._name), $.arguments),
-    choose_expression: ($) => seq("choose", "(", $.range, ")"),
+    choose_expression: ($) => seq("choose", "(", choice($.range, $._expression), ")"),
     member_expression: ($) => prec(PREC.postfix, seq(field("object", $._expression), ".", field("member", $.identifier))),
     index_expression: ($) => prec(PREC.postfix, seq(field("array", $._expression), "[", field("index", $._expression), "]")),
     call_expression: ($) => prec(PREC.postfix, seq(field("function", $._expression), $.arguments)),
@@ -227,7 +230,7 @@ module.exports = grammar({
       )),
     binary_expression: ($) => {
       const left = [
-        [PREC.or, "||"], [PREC.and, "&&"], [PREC.equality, choice("==", "!=")], [PREC.comparison, choice("<", "<=", ">", ">=")],
+        [PREC.or, "||"], [PREC.and, "&&"], [PREC.equality, choice("==", "!=")], [PREC.comparison, choice("<", "<=", ">", ">=", "in")],
         [PREC.sum, choice("+", "-", "|", "^")], [PREC.product, choice("*", "/", "%", "<<", ">>", "&")],
       ];
       const right = [[PREC.implies, "implies"], [PREC.until, choice("until", "release")]];

@@ -34,6 +34,7 @@ enum class Role : std::uint8_t {
   ContinuesBlock,   // else and or after a }
   QuantifierColon,  // : of forall i in r: e
   EnumBrace,        // { of an enum: its parts are separated by commas
+  SetBrace,         // { and } of a set, which are no braces of a block
 };
 
 struct Item {
@@ -50,7 +51,11 @@ struct Item {
   [[nodiscard]] bool is_comment() const {
     return kind == ItemKind::LineComment || kind == ItemKind::BlockComment;
   }
-  [[nodiscard]] bool is(std::string_view spelling) const { return text == spelling; }
+  [[nodiscard]] bool is(std::string_view spelling) const {
+    return text == spelling && role != Role::SetBrace;
+  }
+  [[nodiscard]] bool opens_set() const { return role == Role::SetBrace && text == "{"; }
+  [[nodiscard]] bool closes_set() const { return role == Role::SetBrace && text == "}"; }
 };
 
 /// All tokens and comments of `text`, in order. Line comments come without trailing white space.

@@ -22,6 +22,7 @@ std::uint8_t rank_of(ast::BinaryOp op) {
     case ast::BinaryOp::LessEqual:
     case ast::BinaryOp::Greater:
     case ast::BinaryOp::GreaterEqual:
+    case ast::BinaryOp::In:
       return 3;
     case ast::BinaryOp::Add:
     case ast::BinaryOp::Subtract:
@@ -125,6 +126,10 @@ class Marker {
     set(before(range_of(node.body).begin), ":", Role::QuantifierColon);
   }
   void mark(const ast::ParenExpr&, SourceRange range) { set(from(range.begin), "(", Role::Group); }
+  void mark(const ast::SetExpr&, SourceRange range) {
+    set(from(range.begin), "{", Role::SetBrace);
+    set(before(range.end), "}", Role::SetBrace);
+  }
   void mark(const ast::ArrayExpr&, SourceRange range) {
     set(from(range.begin), "[", Role::ArrayLiteral);
   }

@@ -5,10 +5,10 @@ namespace cml::formatting {
 namespace {
 
 bool opens(const Item& item) {
-  return item.is("(") || item.is("[") || item.role == Role::OpenTypes;
+  return item.is("(") || item.is("[") || item.role == Role::OpenTypes || item.opens_set();
 }
 bool closes(const Item& item) {
-  return item.is(")") || item.is("]") || item.role == Role::CloseTypes;
+  return item.is(")") || item.is("]") || item.role == Role::CloseTypes || item.closes_set();
 }
 bool separates(const Item& item) {
   return item.is(",") || item.is(";") ||
@@ -23,7 +23,7 @@ bool ends_operand(const Item& item) {
 std::uint32_t beside_comment(const Item& left, const Item& right) {
   if (right.kind == ItemKind::LineComment) return 2;
   if (left.is_comment()) return closes(right) || separates(right) ? 0 : 1;
-  return left.is("(") || left.is("[") ? 0 : 1;
+  return left.is("(") || left.is("[") || left.opens_set() ? 0 : 1;
 }
 
 }  // namespace

@@ -88,8 +88,9 @@ class Finder {
         find_level(k, depth);
       }
       const Item& here = item(k);
-      if (here.is("(") || here.is("[") || here.role == Role::OpenTypes) ++depth;
-      if (here.is(")") || here.is("]") || here.role == Role::CloseTypes) depth -= depth > 0 ? 1 : 0;
+      if (here.is("(") || here.is("[") || here.role == Role::OpenTypes || here.opens_set()) ++depth;
+      if (here.is(")") || here.is("]") || here.role == Role::CloseTypes || here.closes_set())
+        depth -= depth > 0 ? 1 : 0;
     }
   }
 

@@ -90,7 +90,9 @@ class Walk : public StatementFlow<Before> {
       perform(state, *operation, expr.range);
     } else {
       model::for_each_operand(expr, [&](ExprId part) { evaluate(state, part); });
-      if (std::holds_alternative<model::Choose>(expr.node)) operate(state);
+      if (std::holds_alternative<model::Choose>(expr.node) ||
+          std::holds_alternative<model::ChooseFrom>(expr.node))
+        operate(state);
       if (const auto* spawn = std::get_if<model::Spawn>(&expr.node)) {
         forbid({expr.range, fmt::format("`spawn {}`", model_.threads[spawn->thread].name)});
         operate(state);

@@ -75,7 +75,8 @@ class Collector {
       const std::string what = fmt::format("spawns `{}`", thread.name);
       all(where, what);
       if (!thread.process) set(effects_.belongs, where, what);
-    } else if (std::holds_alternative<model::Choose>(expr.node)) {
+    } else if (std::holds_alternative<model::Choose>(expr.node) ||
+               std::holds_alternative<model::ChooseFrom>(expr.node)) {
       set(effects_.impure, where, "chooses a value");
       set(effects_.waits, where, "chooses a value");
     } else if (const auto call = called_by(model_, expr)) {

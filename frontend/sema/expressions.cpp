@@ -56,7 +56,7 @@ ExprId Sema::expression(ast::ExprId id, TypeId expected) {
   if (const auto* node = std::get_if<ast::NameExpr>(&expr.node))
     return name(*node, range, expected);
   if (const auto* node = std::get_if<ast::IntLiteral>(&expr.node)) return int_literal(*node, range);
-  if (std::holds_alternative<ast::BinaryExpr>(expr.node)) return binary_chain(id);
+  if (std::holds_alternative<ast::BinaryExpr>(expr.node)) return binary_chain(id, expected);
   if (const auto* node = std::get_if<ast::CallExpr>(&expr.node)) return call(*node, range);
   if (const auto* node = std::get_if<ast::MemberExpr>(&expr.node)) return member(*node, range);
   if (const auto* node = std::get_if<ast::IndexExpr>(&expr.node)) return index(*node, range);
@@ -93,6 +93,9 @@ ExprId Sema::expression(ast::ExprId id, TypeId expected) {
   if (std::holds_alternative<ast::ThisExpr>(expr.node)) return this_ref(range);
   if (const auto* node = std::get_if<ast::NewExpr>(&expr.node)) return new_object(*node, range);
   if (const auto* node = std::get_if<ast::ChooseExpr>(&expr.node)) return choose(*node, range);
+  if (const auto* node = std::get_if<ast::SetExpr>(&expr.node)) {
+    return set_literal(*node, range, expected);
+  }
   if (const auto* node = std::get_if<ast::SpawnExpr>(&expr.node)) {
     report(Code::MisplacedSpawn, range, "`spawn` inside an expression")
         .cure("`spawn` is a statement, or the whole right side of `=`: `let h = spawn …;`");
@@ -157,6 +160,13 @@ ExprId Sema::condition(ast::ExprId expr, std::string_view what) {
                               : "ask whether this thread owns it: `….held`");
   }
   return error(range_of(result));
+}
+
+ExprId Sema::guard(ast::ExprId expr, std::string_view what) {
+  ++context_->guards;
+  const ExprId result = condition(expr, what);
+  --context_->guards;
+  return result;
 }
 
 ExprId Sema::integer(ast::ExprId expr, std::string_view what) {
@@ -231,19 +241,21 @@ ExprId Sema::this_ref(SourceRange range) {
 }
 
 ExprId Sema::choose(const ast::ChooseExpr& node, SourceRange range) {
-  const ExprId lo = integer(node.range.lo, "a bound of `choose`");
-  const ExprId hi = integer(node.range.hi, "a bound of `choose`");
+  if (const auto* set = std::get_if<ast::ExprId>(&node.from)) return choose_from(*set, range);
+  const auto& bounds = std::get<ast::Range>(node.from);
+  const ExprId lo = integer(bounds.lo, "a bound of `choose`");
+  const ExprId hi = integer(bounds.hi, "a bound of `choose`");
   if (is_error(lo) || is_error(hi)) return error(range);
   TypeId type = int_;
   const auto* first = std::get_if<model::IntLiteral>(&model_.exprs[lo].node);
   const auto* last = std::get_if<model::IntLiteral>(&model_.exprs[hi].node);
   if (first != nullptr && last != nullptr) {
-    const std::int64_t end = std::int64_t{last->value} - (node.range.half_open ? 1 : 0);
+    const std::int64_t end = std::int64_t{last->value} - (bounds.half_open ? 1 : 0);
     if (end >= first->value) {
       type = intern(model::IntType{first->value, static_cast<std::int32_t>(end)});
     }
   }
-  return add(range, type, model::Choose{lo, hi, node.range.half_open});
+  return add(range, type, model::Choose{lo, hi, bounds.half_open});
 }
 
 ExprId Sema::index(const ast::IndexExpr& node, SourceRange range) {
@@ -307,7 +319,9 @@ ExprId Sema::unary(const ast::UnaryExpr& node, SourceRange range) {
   return add(range, bool_, model::Unary{node.op, operand});
 }
 
-ExprId Sema::binary_chain(ast::ExprId top) {
+ExprId Sema::binary_chain(ast::ExprId top, TypeId expected) {
+  const TypeId set =
+      expected.valid() && as<model::SetType>(expected) != nullptr ? expected : TypeId{};
   std::vector<ast::ExprId> spine;
   ast::ExprId leaf = top;
   while (const auto* node = std::get_if<ast::BinaryExpr>(&ast_expr(leaf).node)) {
@@ -329,14 +343,15 @@ ExprId Sema::binary_chain(ast::ExprId top) {
       left = equality(node, expr.range);
       continue;
     }
-    const TypeId logical = node.op <= ast::BinaryOp::And ? bool_ : TypeId{};
-    if (next == spine.rbegin() && is_comparison(node.op) && is_loose_enumerator(leaf)) {
-      // `a == x`: the other side says which enum `a` belongs to.
+    const TypeId logical = node.op <= ast::BinaryOp::And ? bool_ : set;
+    if (next == spine.rbegin() &&
+        ((is_comparison(node.op) && is_loose_enumerator(leaf)) || is_loose_set(node))) {
+      // `a == x`: the other side says which enum `a` belongs to, or of what `{a}` is a set.
       right = value(node.right);
       left = value(leaf, type_of(right));
     } else {
       if (next == spine.rbegin()) left = value(leaf, logical);
-      right = value(node.right, is_comparison(node.op) ? type_of(left) : logical);
+      right = value(node.right, is_comparison(node.op) || is_set(left) ? type_of(left) : logical);
     }
     left = combine(node, left, right, expr.range);
   }
@@ -352,7 +367,7 @@ ExprId Sema::equality(const ast::BinaryExpr& node, SourceRange range) {
     if (!is_error(right)) value(node.left);  // reports that a thread is no value
     return error(range);
   }
-  if (is_loose_enumerator(node.left)) {
+  if (is_loose_enumerator(node.left) || is_loose_set(node)) {
     // `a == x`: the other side says which enum `a` belongs to.
     const ExprId right = value(node.right);
     return combine(node, value(node.left, type_of(right)), right, range);
@@ -369,6 +384,8 @@ ExprId Sema::combine(const ast::BinaryExpr& node, ExprId left, ExprId right, Sou
   if (is_error(left) || is_error(right)) return error(range);
   const std::string_view op = ast::spelling(node.op);
   const bool logical = node.op == ast::BinaryOp::Or || node.op == ast::BinaryOp::And;
+  const bool of_sets = node.op == ast::BinaryOp::In || is_set(left) || is_set(right);
+  if (of_sets && !logical && !is_equality(node.op)) return combine_sets(node, left, right, range);
   if (is_equality(node.op)) {
     if (!check_comparable(left, right, node.op, node.op_range)) return error(range);
   } else {
@@ -468,8 +485,12 @@ bool Sema::check_comparable(ExprId left, ExprId right, ast::BinaryOp op, SourceR
 
 ExprId Sema::conditional(const ast::ConditionalExpr& node, SourceRange range, TypeId expected) {
   const ExprId test = condition(node.condition, "`?:`");
-  ExprId yes = value(node.if_true, expected);
-  ExprId no = value(node.if_false, expected.valid() || is_error(yes) ? expected : type_of(yes));
+  const bool is_loose =
+      !expected.valid() && is_set_literal(node.if_true) && !is_set_literal(node.if_false);
+  ExprId no = is_loose ? value(node.if_false) : ExprId{};
+  ExprId yes = value(node.if_true, is_loose ? type_of(no) : expected);
+  if (!is_loose)
+    no = value(node.if_false, expected.valid() || is_error(yes) ? expected : type_of(yes));
   if (is_error(test) || is_error(yes) || is_error(no)) return error(range);
   adapt(yes, type_of(no));
   adapt(no, type_of(yes));

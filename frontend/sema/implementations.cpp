@@ -31,6 +31,7 @@ bool is_value(const model::Model& model, model::TypeId type) {
   return std::holds_alternative<model::BoolType>(model.types[type]) ||
          std::holds_alternative<model::IntType>(model.types[type]) ||
          std::holds_alternative<model::ModType>(model.types[type]) ||
+         std::holds_alternative<model::SetType>(model.types[type]) ||
          std::holds_alternative<model::EnumType>(model.types[type]) ||
          std::holds_alternative<model::VoidType>(model.types[type]);
 }

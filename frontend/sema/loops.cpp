@@ -7,8 +7,8 @@ namespace cml::sema {
 
 /// `for x in c { … }`: loop { var x; if !c.recv(x) { break; } … }. Which channel it is is evaluated
 /// once.
-void Sema::for_each_received(const ast::ForStmt& node, SourceRange range, model::Block& into) {
-  ExprId channel = value(*node.channel);
+void Sema::for_each_received(const ast::ForStmt& node, ExprId channel, SourceRange range,
+                             model::Block& into) {
   const SourceRange where = range_of(channel);
   TypeId element = error_;
   if (const auto* type = as<model::ChannelType>(type_of(channel)); type != nullptr) {
@@ -20,7 +20,7 @@ void Sema::for_each_received(const ast::ForStmt& node, SourceRange range, model:
     }
   } else if (!is_error(channel)) {
     report(Code::BadForChannel, where,
-           fmt::format("`for` over a `{}`: it goes over a range, or over what a channel receives",
+           fmt::format("`for` over a `{}`: it goes over a range, a set, or what a channel receives",
                        name_of(type_of(channel))))
         .cure("write `for i in 0..<n { … }`");
   }
@@ -69,7 +69,11 @@ void Sema::for_each_received(const ast::ForStmt& node, SourceRange range, model:
 }
 
 void Sema::for_statement(const ast::ForStmt& node, SourceRange range, model::Block& into) {
-  if (node.channel) return for_each_received(node, range, into);
+  if (node.channel) {
+    const ExprId over = value(*node.channel, is_set_literal(*node.channel) ? any_set() : TypeId{});
+    return is_set(over) ? for_each_element(node, over, range, into)
+                        : for_each_received(node, over, range, into);
+  }
   const ExprId lo = integer(node.range.lo, "a bound of `for`");
   const ExprId hi = integer(node.range.hi, "a bound of `for`");
   const std::size_t mark = context_->names.size();

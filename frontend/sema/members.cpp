@@ -216,6 +216,7 @@ ExprId Sema::member(const ast::MemberExpr& node, SourceRange range) {
   const ExprId base = value(node.base);
   if (is_error(base) || text.empty()) return error(range);
   const TypeId type = type_of(base);
+  if (is_set(base)) return set_member(base, node.member, range);
   if (const auto* record = as<model::StructType>(type)) {
     const auto& fields = model_.structs[record->decl].fields;
     for (std::size_t i = 0; i < fields.size(); ++i) {

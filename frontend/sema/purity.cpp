@@ -51,7 +51,8 @@ class Purity {
           fmt::format("`{}()` in {}: it may only read, and never block, choose or change anything",
                       model::spelling(operation->op), what_))
           .cure("keep operations out of the condition; wait for one of several with `select`");
-    } else if (std::holds_alternative<model::Choose>(expr.node)) {
+    } else if (std::holds_alternative<model::Choose>(expr.node) ||
+               std::holds_alternative<model::ChooseFrom>(expr.node)) {
       report(expr.range, fmt::format("`choose` in {}: it may not choose", what_))
           .cure("choose before, into a local");
     } else if (std::holds_alternative<model::New>(expr.node)) {

@@ -32,7 +32,7 @@ std::string_view spelling(ast::Quantifier quantifier) {
 struct Sema::Elements {
   std::int64_t first = 0;
   std::int64_t count = 0;
-  std::optional<ast::ExprId> array;
+  std::optional<ast::ExprId> array = {};
 };
 
 /// Calls `check` with the name standing for each value; once even if there is none. How many there
@@ -81,13 +81,30 @@ std::optional<std::int64_t> Sema::for_each_value(const ast::QuantifiedExpr& node
 
 ExprId Sema::quantified(const ast::QuantifiedExpr& node, SourceRange range) {
   std::vector<ExprId> parts;
+  const auto* set = std::get_if<ast::ExprId>(&node.over);
   const auto count = for_each_value(node, range, [&] {
     parts.push_back(condition(node.body, fmt::format("`{}`", spelling(node.quantifier))));
-    return !is_error(parts.back());
+    if (is_error(parts.back())) return false;
+    if (set != nullptr)
+      parts.back() = of_element(node.quantifier, *set, parts.size() - 1, parts.back(), range);
+    return true;
   });
   if (!count) return error(range);
   if (*count <= 0) parts.clear();
   return joined(node.quantifier, parts, range);
+}
+
+/// Of a set: what is said of a number if it is an element, else what makes no difference.
+ExprId Sema::of_element(ast::Quantifier quantifier, ast::ExprId over, std::size_t element,
+                        ExprId said, SourceRange range) {
+  const ExprId set = value(over, is_set_literal(over) ? any_set() : TypeId{});
+  if (!is_set(set)) return said;
+  const ExprId number = add(range, int_, model::IntLiteral{static_cast<std::int32_t>(element)});
+  const ExprId is_in = add(range, bool_, model::Binary{model::BinaryOp::In, number, set});
+  if (quantifier != ast::Quantifier::Forall)
+    return add(range, bool_, model::Binary{model::BinaryOp::And, is_in, said});
+  const ExprId is_out = add(range, bool_, model::Unary{model::UnaryOp::Not, is_in});
+  return add(range, bool_, model::Binary{model::BinaryOp::Or, is_out, said});
 }
 
 /// What the name stands for, one after the other.
@@ -96,11 +113,16 @@ std::optional<Sema::Elements> Sema::elements(const ast::QuantifiedExpr& node) {
     const auto values =
         constant_range(*bounds, fmt::format("a bound of `{}`", spelling(node.quantifier)));
     if (!values) return std::nullopt;
-    return Elements{values->lo, std::max<std::int64_t>(values->hi - values->lo + 1, 0), {}};
+    return Elements{values->lo, std::max<std::int64_t>(values->hi - values->lo + 1, 0)};
   }
   const ast::ExprId array = std::get<ast::ExprId>(node.over);
-  const ExprId place = value(array);
+  const ExprId place = value(array, is_set_literal(array) ? any_set() : TypeId{});
   if (is_error(place)) return std::nullopt;
+  if (const auto* set = as<model::SetType>(type_of(place))) {
+    const std::int64_t size = set->size;
+    if (!can_be_read_again(place, spelling(node.quantifier))) return std::nullopt;
+    return Elements{0, size};
+  }
   const auto* type = as<model::ArrayType>(type_of(place));
   if (type != nullptr && model_.exprs[place].storage != model::Storage::Value)
     return Elements{0, type->size, array};
@@ -109,7 +131,7 @@ std::optional<Sema::Elements> Sema::elements(const ast::QuantifiedExpr& node) {
                      spelling(node.quantifier), name_of(type_of(place))))
       .cure(
           fmt::format("write `{0} i in 0..<n: …` with constant bounds, or `{0} v in a: …` over an "
-                      "array",
+                      "array or a set",
                       spelling(node.quantifier)));
   return std::nullopt;
 }

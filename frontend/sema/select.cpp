@@ -78,11 +78,11 @@ std::optional<model::Select::Case> Sema::select_case(const ast::SelectStmt::Case
   result.range = c.range;
   if (c.is_await) {
     result.kind = model::Select::Kind::Await;
-    result.guard = condition(c.operation, "`await`");
+    result.guard = guard(c.operation, "`await`");
     result.body = block(c.body);
     return result;
   }
-  if (c.guard) result.guard = condition(*c.guard, "`when`");
+  if (c.guard) result.guard = guard(*c.guard, "`when`");
   const ExprId checked = expression(c.operation);
   const auto* operation = std::get_if<model::Operation>(&model_.exprs[checked].node);
   TypeId received = error_;

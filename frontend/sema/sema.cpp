@@ -163,6 +163,8 @@ void Sema::declare_all() {
       const auto* type = as<model::EnumType>(symbol.constant.type);
       if (type == nullptr) continue;
       known.value = model_.enums[type->decl].enumerators[static_cast<std::size_t>(value.scalar)];
+    } else if (as<model::SetType>(symbol.constant.type) != nullptr) {
+      known.value = model::set_text(value.scalar);
     } else if (value.kind != model::Value::Kind::Int) {
       continue;
     }

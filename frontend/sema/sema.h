@@ -186,6 +186,7 @@ struct Context {
   std::vector<LocalName> names = {};
   std::uint32_t loops = 0;
   std::uint32_t atomic_blocks = 0;  // around the statement
+  std::uint32_t guards = 0;         // around the expression: conditions of `await` and the like
   bool is_init = false;             // the constructor of `env.cls`
 };
 
@@ -286,6 +287,35 @@ class Sema {
   /// A literal as one of the other's type, where that is a `mod(N)`.
   void adapt(ExprId& literal, TypeId type);
 
+  // sets.cpp
+  TypeId resolve_set(const ast::SetType& type);
+  [[nodiscard]] bool is_set(ExprId expr) const {
+    return as<model::SetType>(type_of(expr)) != nullptr;
+  }
+  /// `{…}`, whose type the other side of an operator says.
+  [[nodiscard]] bool is_set_literal(ast::ExprId expr) const {
+    return std::holds_alternative<ast::SetExpr>(ast_expr(strip(expr)).node);
+  }
+  /// Then the right side is looked at first.
+  [[nodiscard]] bool is_loose_set(const ast::BinaryExpr& node) const {
+    return is_set_literal(node.left) && !is_set_literal(node.right) &&
+           node.op != ast::BinaryOp::Add && node.op != ast::BinaryOp::Subtract &&
+           node.op != ast::BinaryOp::In;
+  }
+  ExprId set_literal(const ast::SetExpr& node, SourceRange range, TypeId expected);
+  /// An operator of which a side is a set.
+  ExprId combine_sets(const ast::BinaryExpr& node, ExprId left, ExprId right, SourceRange range);
+  TypeId any_set() { return intern(model::SetType{model::kLargestSet}); }
+  ExprId of_element(ast::Quantifier quantifier, ast::ExprId over, std::size_t element, ExprId said,
+                    SourceRange range);
+  bool changes_set(ast::BinaryOp op, ExprId target, ExprId value, SourceRange range);
+  ExprId choose_from(ast::ExprId set, SourceRange range);
+  ExprId set_member(ExprId set, const ast::Name& member, SourceRange range);
+  void for_each_element(const ast::ForStmt& node, ExprId set, SourceRange range,
+                        model::Block& into);
+  /// False, with an error, if it reads objects where each time could give something else.
+  bool can_be_read_again(ExprId set, std::string_view word);
+
   // objects.cpp
   void declare_object(SymbolId symbol);
   model::Object make_object(const ast::ObjectDecl& decl, const Env& env, const std::string& doc);
@@ -381,10 +411,11 @@ class Sema {
   ExprId comparand(ast::ExprId expr, TypeId expected = {});   // a value, or `m.owner`
   ExprId typed(ast::ExprId expr, TypeId type, std::string_view what);  // value, converted
   ExprId condition(ast::ExprId expr, std::string_view what);
+  ExprId guard(ast::ExprId expr, std::string_view what);  // a condition that is waited for
   ExprId integer(ast::ExprId expr, std::string_view what);
   bool convert(ExprId value, TypeId type, std::string_view what);
   ExprId unary(const ast::UnaryExpr& node, SourceRange range);
-  ExprId binary_chain(ast::ExprId expr);
+  ExprId binary_chain(ast::ExprId expr, TypeId expected);
   ExprId equality(const ast::BinaryExpr& node, SourceRange range);
   ExprId combine(const ast::BinaryExpr& node, ExprId left, ExprId right, SourceRange range);
   bool check_comparable(ExprId left, ExprId right, ast::BinaryOp op, SourceRange where);
@@ -472,7 +503,8 @@ class Sema {
   ExprId lock_place(ast::ExprId expr, ast::LockMode mode);
   void wait_until(const ast::WaitUntilStmt& node, SourceRange range, model::Block& into);
   void for_statement(const ast::ForStmt& node, SourceRange range, model::Block& into);
-  void for_each_received(const ast::ForStmt& node, SourceRange range, model::Block& into);
+  void for_each_received(const ast::ForStmt& node, ExprId channel, SourceRange range,
+                         model::Block& into);
   void push_stmt(model::Block& into, SourceRange range, decltype(model::Stmt::node) node);
   ExprId right_side(ast::ExprId expr, TypeId expected);
 

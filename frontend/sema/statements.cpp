@@ -78,7 +78,7 @@ void Sema::statement(ast::StmtId id, model::Block& into) {
         } else if constexpr (std::is_same_v<Node, ast::WaitUntilStmt>) {
           wait_until(node, range, into);
         } else if constexpr (std::is_same_v<Node, ast::AwaitStmt>) {
-          push_stmt(into, range, model::Await{condition(node.condition, "`await`")});
+          push_stmt(into, range, model::Await{guard(node.condition, "`await`")});
         } else if constexpr (std::is_same_v<Node, ast::AtomicStmt>) {
           ++context_->atomic_blocks;
           model::Block body = block(node.body);
@@ -439,6 +439,8 @@ void Sema::assign(const ast::AssignStmt& node, SourceRange range, model::Block& 
         report_two_moduli(range, fmt::format("`{}=` of a", ast::spelling(*node.op)), type,
                           type_of(stored));
         good = false;
+      } else if (as<model::SetType>(type) != nullptr) {
+        good = changes_set(*node.op, target, stored, range);
       } else if (!is_number(type) || !is_number(type_of(stored))) {
         const ExprId wrong = !is_number(type) ? target : stored;
         report(Code::OperandType, range_of(wrong),
@@ -450,17 +452,20 @@ void Sema::assign(const ast::AssignStmt& node, SourceRange range, model::Block& 
     // In an atomic block nobody comes between.
     if (good && model_.exprs[target].storage == model::Storage::Atomic &&
         context_->atomic_blocks == 0) {
-      const bool sum = *node.op == ast::BinaryOp::Add || *node.op == ast::BinaryOp::Subtract;
+      const bool sum = is_number(type) &&
+                       (*node.op == ast::BinaryOp::Add || *node.op == ast::BinaryOp::Subtract);
       report(Code::CompoundOnAtomic, range,
              fmt::format("`{}=` on an atomic is a read and then a write: another thread may come "
                          "between them",
                          ast::spelling(*node.op)))
-          .cure(sum ? fmt::format("for one indivisible step write `.add({}…)`",
+          .cure(sum               ? fmt::format("for one indivisible step write `.add({}…)`",
                                   *node.op == ast::BinaryOp::Subtract ? "-" : "")
-                    : "for one indivisible step use `.cas(old, new)` in a loop");
+                : is_number(type) ? "for one indivisible step use `.cas(old, new)` in a loop"
+                                  : "for one indivisible step write `atomic { … }` around it");
     }
   } else {
-    stored = right_side(node.value, good ? type : TypeId{});
+    const TypeId unknown = is_set_literal(node.value) ? error_ : TypeId{};
+    stored = right_side(node.value, good ? type : unknown);
   }
   if (!good) {
     target = error(range_of(target));
@@ -554,7 +559,7 @@ ExprId Sema::lock_place(ast::ExprId expr, ast::LockMode mode) {
 
 void Sema::wait_until(const ast::WaitUntilStmt& node, SourceRange range, model::Block& into) {
   const ExprId call = expression(node.call);
-  const ExprId test = condition(node.condition, "`until`");
+  const ExprId test = guard(node.condition, "`until`");
   if (is_error(call)) return;
   const auto* wait = std::get_if<model::Operation>(&model_.exprs[call].node);
   if (wait == nullptr || wait->op != model::Operator::Wait) {

@@ -209,7 +209,7 @@ Diagnostic& Sema::report_unknown(const ast::Name& name, std::string_view what, b
     if (scopes_[module].contains(name.text)) elsewhere = module;
   }
   // Types of other languages, and words that newcomers try.
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kForeign = {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kForeign = {
       {{"boolean", "bool"},
        {"Boolean", "bool"},
        {"Int", "int"},
@@ -217,6 +217,7 @@ Diagnostic& Sema::report_unknown(const ast::Name& name, std::string_view what, b
        {"long", "int"},
        {"byte", "int(0..255)"},
        {"mod", "mod(8)"},
+       {"set", "set(0..<4)"},
        {"mutex", "lock"},
        {"Mutex", "lock"},
        {"chan", "channel"},

@@ -21,6 +21,9 @@ std::pair<std::uint64_t, std::uint64_t> words(const model::Type& type) {
           [](const model::ModType& t) -> Words {
             return {static_cast<std::uint32_t>(t.last), 0};
           },
+          [](const model::SetType& t) -> Words {
+            return {static_cast<std::uint32_t>(t.size), 0};
+          },
           [](const model::EnumType& t) -> Words {
             return {t.decl.index, 0};
           },
@@ -80,6 +83,7 @@ TypeId Sema::resolve_type(ast::TypeId id) {
                                          static_cast<std::int32_t>(range->hi)});
           },
           [&](const ast::ModType& t) { return resolve_mod(t); },
+          [&](const ast::SetType& t) { return resolve_set(t); },
           [&](const ast::ThreadType&) { return thread_; },
           [&](const ast::LockType&) { return lock_; },
           [&](const ast::SemaphoreType&) { return semaphore_; },

@@ -37,6 +37,7 @@ constexpr auto kInfix = std::to_array<Infix>({
     {P::PERCENT, ast::BinaryOp::Remainder, 7},
     {P::BIT_AND, ast::BinaryOp::BitAnd, 7},
     {P::SHIFT_LEFT, ast::BinaryOp::ShiftLeft, 7},
+    {P::IN, ast::BinaryOp::In, 5},
 });
 constexpr Infix kShiftRight{P::GREATER, ast::BinaryOp::ShiftRight, 7};
 constexpr Infix kImplies{P::TEMPORAL_INFIX, {}, 0, FormulaKind::Implies};
@@ -317,7 +318,7 @@ ast::ExprId Builder::primary(P::OperandContext* o, bool spawn_allowed) {
       case P::SPAWN:
         return spawn(o, where, spawn_allowed);
       default:
-        return ast_.exprs.push({where, ast::ChooseExpr{range_or_hole(o->range(), o)}});
+        return ast_.exprs.push({where, ast::ChooseExpr{parentheses(o->of, o)}});
     }
   }
   if (o->id != nullptr) return ast_.exprs.push({place(o->id), ast::NameExpr{name(o->id)}});
@@ -327,11 +328,23 @@ ast::ExprId Builder::primary(P::OperandContext* o, bool spawn_allowed) {
     const ast::ExprId inner = expression(o->inner);
     return ast_.exprs.push({where, ast::ParenExpr{inner}});
   }
-  ast::ArrayExpr array;
-  array.elements.reserve(o->elements.size());
+  std::vector<ast::ExprId> elements;
+  elements.reserve(o->elements.size());
   for (P::ExpressionContext* element : o->elements)
-    array.elements.push_back(expression(element));
-  return ast_.exprs.push({where, std::move(array)});
+    elements.push_back(expression(element));
+  if (o->open->getType() == P::SET_OPEN)
+    return ast_.exprs.push({where, ast::SetExpr{std::move(elements)}});
+  return ast_.exprs.push({where, ast::ArrayExpr{std::move(elements)}});
+}
+
+std::variant<ast::Range, ast::ExprId> Builder::parentheses(P::ParenthesesContext* p,
+                                                           const antlr4::ParserRuleContext* owner) {
+  if (p == nullptr || p->exception != nullptr || p->first == nullptr) return hole(place(owner));
+  const ast::ExprId first = expression(p->first);
+  if (p->op == nullptr) return first;
+  const ast::ExprId last = expression(p->second);
+  const SourceRange range = cover(ast_.exprs[first].range, ast_.exprs[last].range);
+  return ast::Range{first, last, p->op->getType() == P::RANGE_BELOW, range};
 }
 
 std::size_t Builder::end_of_primary(P::OperandContext* o) const {

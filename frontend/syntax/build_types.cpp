@@ -57,14 +57,32 @@ ast::TypeId Builder::type_name(P::TypeNameContext* context) {
     default:
       break;
   }
-  if (context->first == nullptr)
+  if (context->of == nullptr)
     return ast_.types.push({where, named(context->id, context->typeArguments())});
-  if (text(context->id->start) == "mod")
-    return ast_.types.push({where, ast::ModType{expression(context->first)}});
+  return ast_.types.push({where, in_parentheses(context, where)});
+}
+
+/// `mod(N)`, `set(0..<N)`.
+decltype(ast::Type::node) Builder::in_parentheses(P::TypeNameContext* context, SourceRange where) {
+  const std::string_view word = text(context->id->start);
+  const auto inside = parentheses(context->of, context);
+  const auto* number = std::get_if<ast::ExprId>(&inside);
+  if (number != nullptr && std::holds_alternative<ast::ErrorExpr>(ast_.exprs[*number].node))
+    return ast::ErrorType{};
+  if (word == "mod" && number != nullptr) return ast::ModType{*number};
+  if (word == "set" && number == nullptr) return ast::SetType{std::get<ast::Range>(inside)};
+  if (word == "mod" || word == "set") {
+    report(
+        Code::WrongTypeArguments, where,
+        word == "mod" ? "`mod` takes a number, not a range" : "`set` takes a range, not a number")
+        .cure(word == "mod" ? "write `mod(8)` for the integers modulo 8"
+                            : "write `set(0..<4)` for the sets of 0, 1, 2 and 3");
+    return ast::ErrorType{};
+  }
   report(Code::WrongTypeArguments, where,
-         fmt::format("the type `{}` takes nothing in parentheses", text(context->id->start)))
-      .cure("integers that wrap are `mod(8)`, those of a range `int(0..7)`");
-  return ast_.types.push({where, ast::ErrorType{}});
+         fmt::format("the type `{}` takes nothing in parentheses", word))
+      .cure("integers that wrap are `mod(8)`, those of a range `int(0..7)`, sets `set(0..<8)`");
+  return ast::ErrorType{};
 }
 
 ast::NamedType Builder::named(P::NameContext* id, P::TypeArgumentsContext* arguments) {

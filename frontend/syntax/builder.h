@@ -137,6 +137,8 @@ class Builder {
   std::optional<ast::Name> label_before_colon(P::ExpressionContext* e);
   std::vector<ast::ExprId> dimensions(const std::vector<P::DimensionContext*>& list);
   std::optional<ast::Range> range(P::RangeContext* range);
+  std::variant<ast::Range, ast::ExprId> parentheses(P::ParenthesesContext* p,
+                                                    const antlr4::ParserRuleContext* owner);
   /// Of `for`: a range, or a channel.
   ast::Range values_of(P::ForHeaderContext* header, std::optional<ast::ExprId>& channel);
   ast::Range range_or_hole(P::RangeContext* range, const antlr4::ParserRuleContext* owner);
@@ -146,6 +148,7 @@ class Builder {
   std::optional<ast::TypeId> optional_type(P::TypeContext* type,
                                            const antlr4::ParserRuleContext* owner);
   ast::TypeId type_name(P::TypeNameContext* name);
+  decltype(ast::Type::node) in_parentheses(P::TypeNameContext* context, SourceRange where);
   ast::NamedType named(P::NameContext* name, P::TypeArgumentsContext* arguments);
   std::variant<ast::TypeId, ast::ExprId> type_argument(P::TypeArgumentContext* argument);
 

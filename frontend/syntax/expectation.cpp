@@ -133,6 +133,7 @@ Expectation expectation(antlr4::Parser& parser, const TokenView& view, std::size
       std::string name = types[i] == P::STRING       ? "a string"
                          : types[i] == P::IDENTIFIER ? "a name"
                          : types[i] == P::INTEGER    ? "an integer"
+                         : types[i] == P::SET_CLOSE  ? "`}`"
                                                      : std::string();
       if (name.empty()) {
         name = parser.getVocabulary().getLiteralName(static_cast<std::size_t>(types[i]));

@@ -188,11 +188,13 @@ std::optional<Habit> behind(const TokenView& view, const Stumble& s) {
     return habit(s.at, "a family of threads has an index",
                  fmt::format("write `thread {}[i in 0..<{}] {{ … }}`", view.text(s.first + 1),
                              view.text(s.at)));
-  if (view.type(s.at) == P::IN && s.at >= 3 && view.type(s.at - 2) == P::LPAREN &&
-      (view.text(s.at - 3) == "forall" || view.text(s.at - 3) == "exists"))
+  // `forall (i in 0..3)`: `i in 0` is an expression.
+  const bool at_range = view.type(s.at) == P::RANGE || view.type(s.at) == P::RANGE_BELOW;
+  if (at_range && s.at >= 5 && view.type(s.at - 2) == P::IN && view.type(s.at - 4) == P::LPAREN &&
+      (view.text(s.at - 5) == "forall" || view.text(s.at - 5) == "exists"))
     return habit(
-        s.at - 2, "a quantifier has no parentheses around its variable",
-        fmt::format("write `{} {} in 0..<n: e`", view.text(s.at - 3), view.text(s.at - 1)));
+        s.at - 4, "a quantifier has no parentheses around its variable",
+        fmt::format("write `{} {} in 0..<n: e`", view.text(s.at - 5), view.text(s.at - 3)));
   if (s.at > s.first && is_name(view.type(s.at)) &&
       (view.text(s.at - 1) == "forall" || view.text(s.at - 1) == "exists"))
     return habit(s.at, "a quantifier says what its variable ranges over",

@@ -22,6 +22,7 @@ bool ends_operand(std::size_t type) {
     case CmlParser::THIS:
     case CmlParser::RPAREN:
     case CmlParser::RBRACKET:
+    case CmlParser::SET_CLOSE:
       return true;
     default:
       return is_name(type);
@@ -43,6 +44,7 @@ NestingMeter::Verdict NestingMeter::next(std::size_t type) {
   switch (type) {
     case CmlParser::LPAREN:
     case CmlParser::LBRACKET:
+    case CmlParser::SET_OPEN:
     case CmlParser::LBRACE: {
       // A body is one level together with its header, and ends all that is no statement.
       const bool brace = type == CmlParser::LBRACE;
@@ -58,6 +60,7 @@ NestingMeter::Verdict NestingMeter::next(std::size_t type) {
     }
     case CmlParser::RPAREN:
     case CmlParser::RBRACKET:
+    case CmlParser::SET_CLOSE:
       if (!open_.empty()) {
         level_ = open_.back();
         open_.pop_back();
@@ -133,6 +136,7 @@ NestingMeter::Verdict NestingMeter::next(std::size_t type) {
       break;
     case CmlParser::LESS_EQUAL:
     case CmlParser::GREATER_EQUAL:
+    case CmlParser::IN:
     case CmlParser::DOT:
       ++level_.operators;
       break;

@@ -10,6 +10,7 @@
 
 #include "frontend/syntax/byte_stream.h"
 #include "frontend/syntax/nesting.h"
+#include "frontend/syntax/set_braces.h"
 
 namespace cml::syntax {
 namespace {
@@ -414,6 +415,7 @@ Tokens lex(std::size_t begin, Reporter& reporter) {
   NestingMeter meter;
   WordChecker words(reporter);
   FormulaWords formulas;
+  SetBraces sets;
   Trivia trivia(text, begin);
   std::ptrdiff_t open_braces = 0;
   bool quiet = false;
@@ -440,6 +442,8 @@ Tokens lex(std::size_t begin, Reporter& reporter) {
       }
       quiet = quiet || outcome == WordChecker::Outcome::Mended;
     }
+    if (const std::size_t kind = sets.next(tokens.list, token->getType()); kind != type)
+      static_cast<antlr4::CommonToken&>(*token).setType(kind);
     if (report_depth(meter.next(token->getType()), range_of(*token, reporter.file()), reporter)) {
       tokens.hopeless = true;
       return tokens;

@@ -33,6 +33,8 @@ WordKind kind_of(std::size_t type) {
       return WordKind::Number;
     case CmlLexer::STRING:
       return WordKind::String;
+    case CmlLexer::SET_OPEN:
+    case CmlLexer::SET_CLOSE:
     case CmlLexer::LBRACE:
     case CmlLexer::RBRACE:
     case CmlLexer::LPAREN:

@@ -2,6 +2,7 @@
 #include "ir/analysis/intervals.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <initializer_list>
 #include <limits>
@@ -118,6 +119,15 @@ Interval interval(const Expr& expr, const Interval& a, const Interval& b, const 
       const Interval all = hull({a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi}, can_fail);
       return wrapped(all.lo, all.hi, expr.value, can_fail);
     }
+    case ExprOp::Singleton:
+      return {1, std::int64_t{1} << (expr.value - 1),
+              a.can_fail || !a.within(0, std::int64_t{expr.value} - 1)};
+    case ExprOp::CountBits:
+      return {0,
+              a.lo < 0
+                  ? std::int64_t{32}
+                  : static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(a.hi))),
+              a.can_fail};
     case ExprOp::And:
       return {std::min<std::int64_t>(b.lo, 0), std::max<std::int64_t>(b.hi, 0), can_fail};
     case ExprOp::Or:

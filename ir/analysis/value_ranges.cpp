@@ -2,6 +2,7 @@
 #include "ir/analysis/value_ranges.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -167,7 +168,13 @@ class RangeFlow {
     const Interval lo = value(node.lo, ranges);
     const Interval hi = value(node.hi, ranges);
     if (lo.lo > hi.hi) return false;
-    assign(node.target, {lo.lo, hi.hi}, ranges);
+    if (node.among) {
+      const auto last = static_cast<std::int64_t>(std::bit_width(
+          static_cast<std::uint64_t>(std::max<std::int64_t>(value(*node.among, ranges).hi, 1))));
+      assign(node.target, {0, last - 1}, ranges);
+    } else {
+      assign(node.target, {lo.lo, hi.hi}, ranges);
+    }
     return true;
   }
   // Where it fails, a receive leaves its targets unchanged.

@@ -21,8 +21,10 @@ Outcome Execution::execute(const Choose& node) {
   const std::int64_t options = std::int64_t{*hi} - *lo + 1;
   if (options < 1) return stop(FaultKind::Range, current().range);
   const std::uint32_t option = decide(static_cast<std::uint64_t>(options));
-  if (!assign(node.target, static_cast<std::int32_t>(std::int64_t{*lo} + option)))
-    return Outcome::Gone;
+  const auto set = node.among ? value(*node.among) : std::optional<std::int32_t>(0);
+  if (!set) return Outcome::Gone;
+  const auto chosen = static_cast<std::int32_t>(std::int64_t{*lo} + option);
+  if (!assign(node.target, node.among ? element_at(*set, option) : chosen)) return Outcome::Gone;
   return next();
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <variant>
 
+#include "frontend/model.h"
 #include "ir/analysis/execution_bounds.h"
 #include "ir/analysis/value_ranges.h"
 #include "ir/describe.h"
@@ -394,6 +395,8 @@ std::string word_text(const System& system, const WordType& type, std::int32_t v
       if (value >= 0 && position < names.size()) return names[position];
       break;
     }
+    case WordType::Kind::Set:
+      return model::set_text(value);
     case WordType::Kind::Thread:
       if (value == 0) return "null";
       if (const ThreadId id(static_cast<std::uint32_t>(value) - 1); system.threads.contains(id))

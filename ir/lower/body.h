@@ -198,6 +198,8 @@ class BodyLowering {
   Value lower_struct(const model::StructMake& node);
   Value lower_array(const model::Expr& expr, const model::ArrayMake& node);
   Value lower_choose(const model::Expr& expr, const model::Choose& node, Want want);
+  Value lower_set(const model::Expr& expr, const model::SetMake& node);
+  Value lower_choose_from(const model::Expr& expr, const model::ChooseFrom& node, Want want);
   Value lower_part(const model::Expr& expr);  // a field or element of a computed value
   void lower_condition(model::ExprId expr, Label if_true, Label if_false);
   /// The value checked to lie in `type`, or wrapped; evaluated now, unless it certainly does and

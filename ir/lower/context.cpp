@@ -70,6 +70,8 @@ void Context::append_words(model::TypeId type, SourceRange range, std::vector<Wo
     words.push_back({WordType::Kind::Int, number->lo, number->hi, {}});
   } else if (const auto* mod = std::get_if<model::ModType>(&t)) {
     words.push_back({WordType::Kind::Int, 0, mod->last, {}, {}, true});
+  } else if (const auto* set = std::get_if<model::SetType>(&t)) {
+    words.push_back({WordType::Kind::Set, 0, all_of(*set), {}});
   } else if (const auto* enumeration = std::get_if<model::EnumType>(&t)) {
     const std::size_t count = model.enums[enumeration->decl].enumerators.size();
     words.push_back({WordType::Kind::Enum, 0, static_cast<std::int32_t>(count) - 1,
@@ -157,6 +159,7 @@ const Context::Effects& Context::effects(model::ExprId id) {
       std::holds_alternative<model::Operation>(node) ||
       std::holds_alternative<model::OwnedBy>(node) || std::holds_alternative<model::New>(node) ||
       std::holds_alternative<model::Spawn>(node) || std::holds_alternative<model::Choose>(node) ||
+      std::holds_alternative<model::ChooseFrom>(node) ||
       std::holds_alternative<model::StructMake>(node) ||
       std::holds_alternative<model::ArrayMake>(node);
   // A part of a computed value is picked out of the frame.

@@ -1,8 +1,10 @@
 // Values and conditions.
+#include <bit>
 #include <fmt/format.h>
 #include <utility>
 
 #include "ir/lower/body.h"
+#include "support/mutation.h"
 
 namespace cml::ir::lowering {
 
@@ -80,6 +82,14 @@ Value BodyLowering::lower_node(model::ExprId id, const model::Expr& expr, Want w
     return lower_array(expr, *array);
   } else if (const auto* choose = std::get_if<model::Choose>(&node)) {
     return lower_choose(expr, *choose, want);
+  } else if (const auto* from = std::get_if<model::ChooseFrom>(&node)) {
+    return lower_choose_from(expr, *from, want);
+  } else if (const auto* set = std::get_if<model::SetMake>(&node)) {
+    return lower_set(expr, *set);
+  } else if (const auto* size = std::get_if<model::SetSize>(&node)) {
+    value = lower(size->set);
+    for (Scalar& word : value.words)
+      word = expressions_.count(word, expr.range);
   } else if (const auto* made = std::get_if<model::New>(&node)) {
     return lower_new(expr, *made, want);
   } else if (const auto* spawn = std::get_if<model::Spawn>(&node)) {
@@ -107,8 +117,17 @@ Value BodyLowering::lower_binary(const model::Expr& expr, const model::Binary& n
   if (node.op >= model::BinaryOp::Equal && node.op <= model::BinaryOp::GreaterEqual)
     return compare(node.op, std::move(left), std::move(right), expr.range);
   if (left.words.size() != 1 || right.words.size() != 1) return {};
-  left.words.front() =
-      calculate(node.op, left.words.front(), right.words.front(), expr.type, expr.range);
+  const Scalar& a = left.words.front();
+  const Scalar& b = right.words.front();
+  const auto* set = std::get_if<model::SetType>(&context_.model.types[expr_of(node.right).type]);
+  if (node.op == model::BinaryOp::In && set != nullptr) {
+    const Scalar common = expressions_.binary(
+        ExprOp::BitAnd, expressions_.singleton(a, set->size, expr.range), b, expr.range);
+    left.words.front() =
+        expressions_.binary(ExprOp::NotEqual, common, expressions_.constant(0), expr.range);
+  } else {
+    left.words.front() = calculate(node.op, a, b, expr.type, expr.range);
+  }
   append(left.temporaries, right.temporaries);
   return left;
 }
@@ -118,6 +137,19 @@ Scalar BodyLowering::calculate(model::BinaryOp op, const Scalar& a, const Scalar
   const auto* mod = std::get_if<model::ModType>(&context_.model.types[type]);
   if (mod != nullptr && model::wraps(op))
     return expressions_.modulo(arithmetic_op(op), a, b, mod->last, range);
+  const auto* set = std::get_if<model::SetType>(&context_.model.types[type]);
+  if (set != nullptr && op == model::BinaryOp::Add)
+    return expressions_.binary(ExprOp::BitOr, a, expressions_.singleton(b, set->size, range),
+                               range);
+  if (set != nullptr && op == model::BinaryOp::Subtract) {
+    const Scalar others =
+        expressions_.binary(ExprOp::BitXor, expressions_.singleton(b, set->size, range),
+                            expressions_.constant(model::all_of(*set)), range);
+    if (CML_MUTATION("taking-out-what-is-not-in-a-set-puts-it-in"))
+      return expressions_.binary(ExprOp::BitXor, a, expressions_.singleton(b, set->size, range),
+                                 range);
+    return expressions_.binary(ExprOp::BitAnd, a, others, range);
+  }
   return expressions_.binary(arithmetic_op(op), a, b, range);
 }
 
@@ -288,6 +320,23 @@ Value BodyLowering::lower_array(const model::Expr& expr, const model::ArrayMake&
   return result;
 }
 
+Value BodyLowering::lower_set(const model::Expr& expr, const model::SetMake& node) {
+  const auto* type = std::get_if<model::SetType>(&context_.model.types[expr.type]);
+  Value result;
+  result.words.push_back(expressions_.constant(0));
+  for (const model::ExprId element : node.elements) {
+    protect(result, expr, context_.needs_code(element), context_.modifies_locals(element));
+    Value value = lower(element);
+    if (type == nullptr || value.words.size() != 1) return {};
+    const Scalar one =
+        expressions_.singleton(value.words.front(), type->size, expr_of(element).range);
+    Scalar& all = result.words.front();
+    all = all.is(0) ? one : expressions_.binary(ExprOp::BitOr, all, one, expr.range);
+    append(result.temporaries, value.temporaries);
+  }
+  return result;
+}
+
 Value BodyLowering::lower_part(const model::Expr& expr) {
   if (const auto* field = std::get_if<model::StructField>(&expr.node)) {
     Value value = lower(field->base);
@@ -355,6 +404,41 @@ Value BodyLowering::lower_choose(const model::Expr& expr, const model::Choose& n
       target = targets.front();
     }
     code_.emit(Choose{target, first.expr, last.expr}, expr.range);
+  });
+  return result;
+}
+
+Value BodyLowering::lower_choose_from(const model::Expr& expr, const model::ChooseFrom& node,
+                                      Want want) {
+  Value set = lower(node.set);
+  const std::vector<WordType> words = context_.words(expr_of(node.set).type, expr.range);
+  if (set.words.size() != 1 || words.size() != 1) return {};
+  if (set.words.front().fails)
+    set.words.front() =
+        materialise(set.words.front(), set.temporaries, words.front(), {}, expr.range);
+  const Scalar all = set.words.front();
+  const Scalar count = expressions_.count(all, expr.range);
+  const Scalar zero = expressions_.constant(0);
+  if (count.lo == 0)
+    code_.emit(Assert{expressions_.binary(ExprOp::Less, zero, count, expr.range).expr, {}},
+               expr.range, "range");
+  if (count.is(0)) code_.set_unreachable();
+  const Scalar last =
+      expressions_.binary(ExprOp::Subtract, count, expressions_.constant(1), expr.range);
+  Value result;
+  recycle(set.temporaries, expr.range, [&] {
+    const auto bits =
+        static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(words.front().hi)));
+    const WordType type{WordType::Kind::Int, 0, bits - 1, {}};
+    const std::vector<LocalPlace> targets = results({type}, want, result, expr.range);
+    LocalPlace target{};
+    if (targets.empty()) {
+      target.slot = allocate_temporaries({type}, expr.range);
+      result.temporaries.push_back(target.slot);
+    } else {
+      target = targets.front();
+    }
+    code_.emit(Choose{target, zero.expr, last.expr, all.expr}, expr.range);
   });
   return result;
 }

@@ -2,6 +2,7 @@
 #include "ir/lower/scalar.h"
 
 #include <algorithm>
+#include <bit>
 #include <initializer_list>
 
 #include "ir/analysis/intervals.h"
@@ -195,6 +196,24 @@ Scalar Expressions::modulo(ExprOp op, const Scalar& a, const Scalar& b, std::int
       make(is_sum ? ExprOp::AddModulo : ExprOp::MultiplyModulo, last, &a, &b, nullptr, range);
   result.lo = 0;
   result.hi = last;
+  return result;
+}
+
+Scalar Expressions::singleton(const Scalar& a, std::int32_t size, SourceRange range) {
+  const bool is_element = a.within(0, size - 1);
+  if (a.constant && is_element) return constant(std::int32_t{1} << a.lo);
+  Scalar result = make(ExprOp::Singleton, size, &a, nullptr, nullptr, range);
+  result.fails |= !is_element;
+  result.lo = 1;
+  result.hi = std::int32_t{1} << (size - 1);
+  return result;
+}
+
+Scalar Expressions::count(const Scalar& set, SourceRange range) {
+  if (set.constant) return constant(std::popcount(static_cast<std::uint32_t>(set.lo)));
+  Scalar result = make(ExprOp::CountBits, 0, &set, nullptr, nullptr, range);
+  result.lo = set.lo > 0 ? 1 : 0;
+  result.hi = static_cast<std::int32_t>(std::bit_width(static_cast<std::uint32_t>(set.hi)));
   return result;
 }
 

@@ -46,6 +46,10 @@ class Expressions {
   /// The same of Add, Subtract and Multiply, modulo last + 1.
   [[nodiscard]] Scalar modulo(ExprOp op, const Scalar& a, const Scalar& b, std::int32_t last,
                               SourceRange range);
+  /// The set of `a`; fails unless 0 <= a < size.
+  [[nodiscard]] Scalar singleton(const Scalar& a, std::int32_t size, SourceRange range);
+  /// The number of elements of a set.
+  [[nodiscard]] Scalar count(const Scalar& set, SourceRange range);
   /// `a` modulo last + 1.
   [[nodiscard]] Scalar wrap(const Scalar& a, std::int32_t last, SourceRange range);
   [[nodiscard]] Scalar conditional(const Scalar& condition, const Scalar& if_true,

@@ -16,7 +16,8 @@ bool computes_locally(const model::Model& model, model::ExprId id) {
   bool result = expr.storage == model::Storage::Local || expr.storage == model::Storage::Value;
   result = result && !std::holds_alternative<model::Call>(expr.node) &&
            !std::holds_alternative<model::Operation>(expr.node) &&
-           !std::holds_alternative<model::Choose>(expr.node);
+           !std::holds_alternative<model::Choose>(expr.node) &&
+           !std::holds_alternative<model::ChooseFrom>(expr.node);
   model::for_each_operand(
       expr, [&](model::ExprId operand) { result = result && computes_locally(model, operand); });
   return result;

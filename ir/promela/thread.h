@@ -49,6 +49,7 @@ class ThreadWriter {
   /// One transition, with this guard.
   void operation(Pc pc, const Value& guard);
   void select(Pc pc, const Select& node);
+  bool choose_among(const Choose& node);
   [[nodiscard]] bool select_case(const Select::Case& item);
   void region(Pc pc, const Atomic& node);
   void refuse_region(Pc pc, const Atomic& node);

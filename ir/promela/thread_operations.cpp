@@ -425,6 +425,7 @@ bool ThreadWriter::effect(const Instruction&, const Receive& node) {
 
 template <>
 bool ThreadWriter::effect(const Instruction&, const Choose& node) {
+  if (node.among) return choose_among(node);
   const Value lo = value(node.lo);
   const Value hi = value(node.hi);
   if (lo.constant() && hi.constant() && hi.lo - lo.lo < kFewOptions) {
@@ -445,6 +446,22 @@ bool ThreadWriter::effect(const Instruction&, const Choose& node) {
                         promela::value(system_, node.hi, frame).operand()));
   out_.line(":: break;");
   out_.line("od;");
+  drop_kept();
+  return true;
+}
+
+/// An option for each element.
+bool ThreadWriter::choose_among(const Choose& node) {
+  const Value set = value(*node.among);
+  std::vector<ExprId> needed{*node.among};
+  if (node.target.index) needed.push_back(*node.target.index);
+  const Frame frame = keep({node.target}, needed);
+  const Value kept = promela::value(system_, *node.among, frame);
+  out_.line("if");
+  for (std::int64_t i = 0; std::int64_t{1} << i <= set.hi; ++i)
+    out_.line(fmt::format(":: ({} >> {} & 1) == 1 -> {} = {};", kept.operand(), i,
+                          target(node.target, frame), i));
+  out_.line("fi;");
   drop_kept();
   return true;
 }

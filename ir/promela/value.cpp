@@ -2,6 +2,7 @@
 #include "ir/promela/value.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -115,6 +116,24 @@ Value bits(const Expr& expr, const Value& a, const Value& b) {
   // C's `&`, `|` and `^` bind less than comparisons.
   Value result = infix(a, op, b, values.lo, values.hi);
   return {result.operand(), result.lo, result.hi, Level::Atom};
+}
+
+Value singleton(const Value& element, std::int32_t size) {
+  if (const auto known = element.constant())
+    return constant(std::int64_t{1} << std::clamp<std::int64_t>(*known, 0, size - 1));
+  const Value set = infix(constant(1), "<<", element, 1, std::int64_t{1} << (size - 1));
+  return {set.operand(), set.lo, set.hi, Level::Atom};
+}
+
+/// Promela has no word for it: bit by bit.
+Value count_bits(const Value& set) {
+  if (set.constant()) return constant(std::popcount(static_cast<std::uint32_t>(set.lo)));
+  std::string text;
+  const auto bits = static_cast<int>(
+      std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(set.hi, 1))));
+  for (int i = 0; i < bits; ++i)
+    text += fmt::format("{}(({} >> {}) & 1)", i == 0 ? "" : " + ", set.operand(), i);
+  return arithmetic(std::move(text), 0, bits);
 }
 
 /// The slot at an index that is known at run time only.
@@ -302,6 +321,10 @@ Value value(const System& system, ExprId id, const Frame& frame) {
     case ExprOp::MultiplyModulo:
       return modulo(product(modulo(of(expr.a), expr.value), modulo(of(expr.b), expr.value)),
                     expr.value);
+    case ExprOp::Singleton:
+      return singleton(of(expr.a), expr.value);
+    case ExprOp::CountBits:
+      return count_bits(of(expr.a));
     case ExprOp::Equal:
       return equal(of(expr.a), of(expr.b));
     case ExprOp::NotEqual:
@@ -354,6 +377,11 @@ void faults(const System& system, ExprId id, const Frame& frame, std::vector<Fau
       faults(system, expr.a, frame, out);
       if (of(expr.a).lo == kMin) add(equal(of(expr.a), constant(kMin)), FaultKind::Overflow);
       return;
+    case ExprOp::CountBits:
+      return faults(system, expr.a, frame, out);
+    case ExprOp::Singleton:
+      faults(system, expr.a, frame, out);
+      return add(outside(of(expr.a), 0, expr.value - 1), FaultKind::Range);
     case ExprOp::Bound:
       faults(system, expr.a, frame, out);
       return add(outside(of(expr.a), 0, expr.value - 1), FaultKind::Index);

@@ -61,6 +61,8 @@ WordType InstructionParser::parse_type() {
     type = {WordType::Kind::Bool, 0, 1, {}};
   } else if (take_word("int")) {
     type = {WordType::Kind::Int, INT32_MIN, INT32_MAX, {}};
+  } else if (take_word("set")) {
+    type = {WordType::Kind::Set, 0, INT32_MAX, {}};
   } else if (take_word("thread")) {
     type = {WordType::Kind::Thread, 0, 0, {}};
   } else if (numbered(peek(), 'c')) {
@@ -224,6 +226,13 @@ Expr InstructionParser::plain_expression() {
     expect_sign(",");
     expr.value = expect_number();
     if (expr.value < 0) fail("the largest result is not negative");
+  } else if (take_word("singleton")) {
+    operands(ExprOp::Singleton, 1);
+    expect_sign(",");
+    expr.value = expect_number();
+    if (expr.value < 1 || expr.value > 31) fail("a set of 1 to 31 elements");
+  } else if (take_word("count")) {
+    operands(ExprOp::CountBits, 1);
   } else if (take_word("at")) {
     expr.op = ExprOp::LocalAt;
     expect_sign("(");
@@ -344,6 +353,9 @@ struct InstructionParser::Form {
   void expressions(std::vector<ExprId>& all) const { all = parser.parse_expressions(); }
   void expressions_after(std::string_view before, std::vector<ExprId>& all) const {
     if (parser.take_sign(before)) expressions(all);
+  }
+  void expression_after(std::string_view before, std::optional<ExprId>& at) const {
+    if (parser.take_word(before)) at = parser.parse_expression();
   }
   void number(std::uint32_t& value) const { value = parser.expect_count(); }
   void bounds(Bounds& bounds) const { bounds = parser.parse_bounds(); }

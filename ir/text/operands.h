@@ -208,6 +208,7 @@ void operands(AnyOf<Choose> auto& node, auto& form) {
   form.expression(node.lo);
   form.sign("..");
   form.expression(node.hi);
+  form.expression_after("among", node.among);
   form.text(node.target.name);
 }
 void operands(AnyOf<Either> auto& node, auto& form) { form.pcs(node.targets); }

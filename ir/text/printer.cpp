@@ -121,6 +121,8 @@ class Printer {
         return type.lo == INT32_MIN && type.hi == INT32_MAX
                    ? "int"
                    : fmt::format("int({}..{})", type.lo, type.hi);
+      case WordType::Kind::Set:
+        return fmt::format("set({}..{})", type.lo, type.hi);
       case WordType::Kind::Thread:
         return fmt::format("thread({}..{})", type.lo, type.hi);
       case WordType::Kind::Reference:
@@ -275,6 +277,10 @@ class Printer {
         return fmt::format("wrap_add({}, {}, {})", expression(e.a), expression(e.b), e.value);
       case ExprOp::MultiplyModulo:
         return fmt::format("wrap_multiply({}, {}, {})", expression(e.a), expression(e.b), e.value);
+      case ExprOp::Singleton:
+        return fmt::format("singleton({}, {})", expression(e.a), e.value);
+      case ExprOp::CountBits:
+        return fmt::format("count({})", expression(e.a));
       case ExprOp::Equal:
         return infix("==");
       case ExprOp::NotEqual:
@@ -357,6 +363,11 @@ class Printer {
       if (all.empty()) return;
       sign(before);
       expressions(all);
+    }
+    void expression_after(std::string_view before, const std::optional<ExprId>& at) {
+      if (!at) return;
+      word(before);
+      expression(*at);
     }
     void number(std::uint32_t value) { add(fmt::format("{}", value)); }
     void bounds(const Bounds& bounds) { line += Printer::bounds(bounds); }

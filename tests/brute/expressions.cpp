@@ -1,5 +1,6 @@
 // The walk over places and expressions; every operation of the language is asked for here.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "tests/brute/walker_parts.h"
@@ -435,8 +436,40 @@ Task<Words> Walker::eval(ExprId id) {
       case BinaryOp::NotEqual:
         co_return one(left != right ? 1 : 0);
       default:
-        co_return one(arithmetic(node->op, left.at(0), right.at(0), e.type));
+        break;
     }
+    const Expr& of = expr(node->op == BinaryOp::In ? node->right : node->left);
+    if (const auto* set = std::get_if<SetType>(&model_->types[of.type]))
+      co_return one(of_sets(node->op, left.at(0), right.at(0), *set));
+    co_return one(arithmetic(node->op, left.at(0), right.at(0), e.type));
+  }
+  if (const auto* node = std::get_if<SetMake>(&e.node)) {
+    const auto& type = std::get<SetType>(model_->types[e.type]);
+    std::int32_t set = 0;
+    Mark mark(*this);
+    for (const ExprId element : node->elements) {
+      const Words value = co_await eval(element);
+      set = of_sets(BinaryOp::Add, set, value.at(0), type);
+      mark.add(value.at(0));
+    }
+    co_return one(set);
+  }
+  if (const auto* node = std::get_if<SetSize>(&e.node)) {
+    const Words set = co_await eval(node->set);
+    co_return one(static_cast<std::int32_t>(elements(set.at(0)).size()));
+  }
+  if (const auto* node = std::get_if<ChooseFrom>(&e.node)) {
+    const Words set = co_await eval(node->set);
+    Mark mark(*this);
+    mark.add(set.at(0));
+    const std::set<std::int32_t> all = elements(set.at(0));
+    if (all.empty()) throw Stop{"range"};
+    Request r;
+    r.kind = Request::Kind::Choose;
+    r.lo = 0;
+    r.hi = static_cast<std::int32_t>(all.size()) - 1;
+    r.values.assign(all.begin(), all.end());
+    co_return co_await request(std::move(r));
   }
   if (const auto* node = std::get_if<Conditional>(&e.node)) {
     const bool yes = co_await condition(node->condition);

@@ -53,6 +53,24 @@ std::int32_t counted(std::int64_t steps, const ModType& type) {
   return static_cast<std::int32_t>(steps - steps / around * around);
 }
 
+std::set<std::int32_t> elements(std::int32_t word) {
+  std::set<std::int32_t> out;
+  for (std::int32_t i = 0; word > 0; ++i, word /= 2)
+    if (word % 2 != 0) out.insert(i);
+  return out;
+}
+
+std::int32_t set_of(const std::set<std::int32_t>& elements) {
+  std::int32_t word = 0;
+  for (auto i = elements.rbegin(); i != elements.rend(); ++i) {
+    std::int32_t bit = 1;
+    for (std::int32_t doubled = 0; doubled < *i; ++doubled)
+      bit *= 2;
+    word += bit;
+  }
+  return word;
+}
+
 Words default_value(const Model& model, TypeId id) {
   const Type& type = model.types[id];
   Words out;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "frontend/model.h"
@@ -36,6 +37,10 @@ struct Entry {
 
 /// What a `mod(N)` holds after so many steps from 0, forwards or backwards.
 [[nodiscard]] std::int32_t counted(std::int64_t steps, const model::ModType& type);
+
+/// The elements of a set, and the set that has them.
+[[nodiscard]] std::set<std::int32_t> elements(std::int32_t word);
+[[nodiscard]] std::int32_t set_of(const std::set<std::int32_t>& elements);
 
 [[nodiscard]] Words default_value(const model::Model& model, model::TypeId type);
 

@@ -295,6 +295,10 @@ Task<Flow> Walker::exec(StmtId id) {
     const Words old = co_await load(target);
     mark.add(old.at(0));
     const Words right = co_await eval(node->value);
+    if (const auto* set = std::get_if<SetType>(&model_->types[target.type])) {
+      co_await store(target, one(of_sets(*node->op, old.at(0), right.at(0), *set)));
+      co_return Flow::Next;
+    }
     Words value = one(arithmetic(*node->op, old.at(0), right.at(0), target.type));
     value = convert(std::move(value), target.type, target.type);
     co_await store(target, std::move(value));

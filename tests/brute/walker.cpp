@@ -150,6 +150,32 @@ std::int32_t Walker::arithmetic(BinaryOp op, std::int64_t a, std::int64_t b, Typ
   return static_cast<std::int32_t>(result);
 }
 
+std::int32_t Walker::of_sets(BinaryOp op, std::int32_t a, std::int32_t b, const SetType& type) {
+  const auto check = [&type](std::int32_t element) {
+    if (element < 0 || element >= type.size) throw Stop{"range"};
+    return element;
+  };
+  if (op == BinaryOp::In) return elements(b).contains(check(a)) ? 1 : 0;
+  std::set<std::int32_t> all = elements(a);
+  switch (op) {
+    case BinaryOp::Add:
+      all.insert(check(b));
+      break;
+    case BinaryOp::Subtract:
+      all.erase(check(b));
+      break;
+    case BinaryOp::BitOr:
+      all.merge(elements(b));
+      break;
+    case BinaryOp::BitAnd:
+      std::erase_if(all, [other = elements(b)](std::int32_t i) { return !other.contains(i); });
+      break;
+    default:
+      throw Unsupported{};
+  }
+  return set_of(all);
+}
+
 // A recursion comes to an end: by itself, or at the limit of the stack.
 void Walker::work() {
   deepest_ = std::max(deepest_, frames_.size());

@@ -155,6 +155,8 @@ class Walker {
   void operate(const Request& r, Words& result);
 
   Words convert(Words value, model::TypeId from, model::TypeId to) const;
+  static std::int32_t of_sets(model::BinaryOp op, std::int32_t a, std::int32_t b,
+                              const model::SetType& type);
   std::int32_t arithmetic(model::BinaryOp op, std::int64_t a, std::int64_t b,
                           model::TypeId of) const;
   void work();  // one unit of local work

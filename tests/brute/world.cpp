@@ -450,6 +450,8 @@ Words World::perform_alone(int thread, const Request& r, Oracle& oracle) {
     case Kind::Size:
       return {static_cast<std::int32_t>(channels.at(r.leaf).values.size())};
     case Kind::Choose:
+      if (!r.values.empty()) return {r.values[oracle.pick(static_cast<unsigned>(r.values.size()))]};
+      [[fallthrough]];
     case Kind::Either:
       return {static_cast<std::int32_t>(
           r.lo + static_cast<std::int32_t>(oracle.pick(static_cast<unsigned>(r.hi - r.lo + 1))))};

@@ -113,7 +113,7 @@ struct Request {
   std::uint32_t words = 1;
   Words values;                 // Write, Swap, Add, Send; Cas: expected, then new
   model::TypeId type;           // of what is stored, for range checks inside (Cas, Add)
-  std::int32_t lo = 0, hi = 0;  // Choose; Either: [0, hi]
+  std::int32_t lo = 0, hi = 0;  // Choose, also among `values`; Either: [0, hi]
   std::vector<SelectCase> cases;
   bool has_default = false;
   bool awaits = false;  // Atomic: there is an `await` in the block

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "tests/brute/kinds.h"
 #include "tests/differential/heap_names.h"
 
 namespace cml::differential {
@@ -41,6 +42,8 @@ std::string word_text(const model::Model& model, TypeId id, std::int32_t word,
   if (std::holds_alternative<model::BoolType>(type)) return word != 0 ? "true" : "false";
   if (const auto* e = std::get_if<model::EnumType>(&type))
     return model.enums[e->decl].enumerators[static_cast<std::size_t>(word)];
+  if (std::holds_alternative<model::SetType>(type))
+    return fmt::format("{{{}}}", fmt::join(brute::elements(word), ", "));
   if (const auto* cls = std::get_if<model::ClassType>(&type))
     return word == 0 ? "null" : model.classes[cls->decl].name;
   if (std::holds_alternative<model::ThreadType>(type))
@@ -228,6 +231,8 @@ bool is_called(const model::Model& model, const brute::World& world, const brute
     case Kind::Size:
       return text == name + ".size";
     case Kind::Choose:
+      if (!r.values.empty())
+        return text == fmt::format("choose({{{}}})", fmt::join(r.values, ", "));
       return text == fmt::format("choose({}..{})", r.lo, r.hi);
     case Kind::Either:
       return text.starts_with("either: branch ") &&

@@ -206,9 +206,11 @@ bool Follower::is_way(const checker::TraceStep& step, const brute::Way& way) con
 
 std::optional<std::string> Follower::answers(const checker::TraceStep& step, int thread) const {
   const Request& r = run_->walkers[static_cast<std::size_t>(thread)]->pending;
-  if (r.kind == Request::Kind::Choose && step.choice &&
-      step.result->text != std::to_string(r.lo + static_cast<std::int32_t>(*step.choice)))
-    return "another value is chosen";
+  if (r.kind == Request::Kind::Choose && step.choice) {
+    const std::int32_t value = r.values.empty() ? r.lo + static_cast<std::int32_t>(*step.choice)
+                                                : r.values.at(*step.choice);
+    if (step.result->text != std::to_string(value)) return "another value is chosen";
+  }
   if (r.kind == Request::Kind::Either && step.choice &&
       !step.operation.starts_with(fmt::format("either: branch {} ", *step.choice + 1)))
     return "another branch is taken";

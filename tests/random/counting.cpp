@@ -74,9 +74,9 @@ void Generator::draw_counting() {
   tree_.declarations.emplace_back("fun turned(n: mod(3)): mod(3) { return n * n - 2; }");
   tree_.declarations.emplace_back("fun flat(n: mod(2)): int { return -n; }");
   const auto threads = static_cast<unsigned>(tree_.threads.size());
-  for (unsigned i = 0, count = 2 + counts_.below(3); i < count; ++i)
+  for (unsigned i = 0, count = 1 + counts_.below(3); i < count; ++i)
     insert(counts_.below(threads), {counting_act()});
-  if (counts_.chance(25)) insert(counts_.below(threads), {simple("await ticket != t;")});
+  if (counts_.chance(8)) insert(counts_.below(threads), {simple("await ticket != t;")});
   if (counts_.chance(15) && has("invariant modulo"))
     tree_.declarations.emplace_back("invariant counted: ticket - 1 < 2;");
 }

@@ -71,7 +71,8 @@ class Generator {
         excludes_(seed * 19 + 11),
         reads_(seed * 29 + 17),
         meetings_(seed * 31 + 23),
-        counts_(seed * 37 + 29) {}
+        counts_(seed * 37 + 29),
+        quorums_(seed * 41 + 31) {}
   ModelTree run();
 
  private:
@@ -130,6 +131,12 @@ class Generator {
   Statement counting_act();
   Statement counting_local();
   std::string far();
+
+  // Of any kind: quorums.cpp.
+  void draw_quorums();
+  Statement quorum_act();
+  Statement quorum_local();
+  std::string some_set();
 
   // Of any kind: closing.cpp.
   void draw_closing();
@@ -249,6 +256,7 @@ class Generator {
   Random reads_;     // likewise, for models without reader-writer locks
   Random meetings_;  // likewise, for models without a rendezvous
   Random counts_;    // likewise, for models without integers modulo N
+  Random quorums_;   // likewise, for models without sets
   bool halls_ = false;
   bool books_ = false;
   bool turns_ = false;

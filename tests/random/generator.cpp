@@ -221,6 +221,7 @@ ModelTree Generator::run() {
   if (reads_.chance(14)) draw_reading();
   if (meetings_.chance(11)) draw_meetings();
   if (counts_.chance(11)) draw_counting();
+  if (quorums_.chance(11)) draw_quorums();
   for (unsigned k = 0; k < templates_; ++k)
     spawned(k);
   if (extras_.process) process();

@@ -16,6 +16,7 @@
 
 ["bool" "int"] @type.builtin
 (modular_type name: (identifier) @type.builtin)
+(set_type name: (identifier) @type.builtin)
 ["new" "spawn" "choose" "forall" "exists" "count" "always" "eventually" "implies" "release"] @keyword.operator
 
 (boolean) @boolean
