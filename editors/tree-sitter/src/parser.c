@@ -1,14 +1,25 @@
 // Generated from the grammar.js whose SHA-256 is 77cd850c7fd22ff76bea73ed6aa0bc97d7e788acb4b03431c23fc22635570a4f
 #include "tree_sitter/parser.h"
 
-// Headers of tree-sitter before 0.21 do not have it: pairs of a character and the state that it leads to.
+// Headers of tree-sitter before 0.22 have REDUCE with other parameters, and no ADVANCE_MAP: pairs of a character and the state
+// that follows.
+#undef REDUCE
+#define REDUCE(name, children, precedence, production) \
+  {{.reduce = {.type = TSParseActionTypeReduce,        \
+               .symbol = name,                         \
+               .child_count = children,                \
+               .dynamic_precedence = precedence,       \
+               .production_id = production}}}
 #ifndef ADVANCE_MAP
-#define ADVANCE_MAP(...)                                              \
-  {                                                                   \
-    static const uint16_t pairs[] = {__VA_ARGS__};                    \
-    for (unsigned i = 0; i < sizeof(pairs) / sizeof(*pairs); i += 2)  \
-      if (lookahead == pairs[i]) ADVANCE(pairs[i + 1]);               \
-  }
+#define ADVANCE_MAP(...)                                            \
+  do {                                                              \
+    static const uint16_t pairs[] = {__VA_ARGS__};                  \
+    for (unsigned at = 0; at < sizeof pairs / sizeof *pairs; at += 2) \
+      if (pairs[at] == lookahead) {                                 \
+        state = pairs[at + 1];                                      \
+        goto next_state;                                            \
+      }                                                             \
+  } while (0)
 #endif
 
 #if defined(__GNUC__) || defined(__clang__)
