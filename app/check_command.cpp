@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/check_model.h"
 #include "app/check_models.h"
+#include "app/coverage_check.h"
 #include "app/definitions.h"
 #include "app/model_input.h"
 #include "app/sweep.h"
@@ -62,6 +62,7 @@ void CheckCommand::declare(Arguments& arguments) {
                   "of several checks, so many at a time (one for each processor); they share the "
                   "memory, unless `--max-memory` says what each may have");
   arguments.flag("--stats", options_.stats, "say what the search and its reduction did");
+  declare_coverage(arguments, options_);
   declare_search(arguments, options_);
 }
 
@@ -87,7 +88,7 @@ ExitStatus CheckCommand::run(Console& console) {
     return check_models(checks, options_, jobs_, console);
   options_.model = checks[0].model;
   options_.definitions = checks[0].definitions;
-  return check_model(options_, console);
+  return check_with_coverage(options_, console);
 }
 
 }  // namespace cml::app

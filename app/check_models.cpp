@@ -32,6 +32,7 @@ std::optional<UsageError> refused(const std::vector<PlannedCheck>& checks,
   };
   if (options.format == Format::Html) return alone("`--format html`");
   if (options.stats) return alone("`--stats`");
+  if (options.coverage) return alone("`--coverage`");
   if (options.progress == ProgressMode::Json) return alone("`--progress json`");
   if (options.lists_alike && options.format != Format::Junit) return alone("`--all=verbose`");
   const auto reads_input = [](const PlannedCheck& check) { return check.model == "-"; };

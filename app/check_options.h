@@ -36,8 +36,10 @@ struct CheckOptions {
   bool quiet = false;
   ProgressMode progress = ProgressMode::Auto;
   bool stats = false;
-  bool lists_alike = false;  // violations that differ in indices alone are told each
-  std::uint64_t width = 0;   // columns of the report; 0: those of the terminal
+  bool coverage = false;
+  bool lists_coverage = false;  // beside the source
+  bool lists_alike = false;     // violations that differ in indices alone are told each
+  std::uint64_t width = 0;      // columns of the report; 0: those of the terminal
   checker::Options search = {};
   SearchWords words = {};
 

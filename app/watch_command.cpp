@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "app/check_model.h"
 #include "app/child_process.h"
+#include "app/coverage_check.h"
 #include "app/interruption.h"
 #include "app/model_input.h"
 #include "app/watched_files.h"
@@ -40,6 +40,7 @@ void WatchCommand::declare(Arguments& arguments) {
   declare_format(arguments, options_);
   declare_report(arguments, options_);
   arguments.flag("--stats", options_.stats, "say what the search and its reduction did");
+  declare_coverage(arguments, options_);
   declare_search(arguments, options_);
 }
 
@@ -61,7 +62,7 @@ ExitStatus WatchCommand::run(Console& console) {
     child.collects = false;
     child.is_over = [&files] { return files.have_changed(); };
     run_in_children(
-        1, 1, [&](std::size_t) { return check_model(options_, console); },
+        1, 1, [&](std::size_t) { return check_with_coverage(options_, console); },
         [&](std::size_t, const ChildResult& result) {
           status = result.status;
           if (!result.failure.empty())

@@ -45,6 +45,7 @@ struct Waker {
 struct ThreadStatus {
   std::string thread;
   SourceRange location;
+  SourceRange from;                       // the statement of the main file, if it is elsewhere
   std::string state;                      // "blocked", "stopped", "ended", "running"
   std::optional<std::string> blocked_on;  // "fork[1].acquire()"
   std::optional<std::string> waits_for;   // the thread that owns the lock
@@ -60,6 +61,7 @@ struct ThreadStatus {
 struct HeapObject {
   std::string name;                // as in the trace: "Node#3", "list.head"
   std::string path;                // that leads to it: "list.head.next"; empty: none that is short
+  std::string of;                  // its class: "Barrier<3>"
   std::vector<NamedValue> fields;  // references are names
 };
 

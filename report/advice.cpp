@@ -29,6 +29,20 @@ bool waits_for_the_gone(const Violation& violation) {
                      });
 }
 
+/// Whether all who could notify those who wait have ended, or are past that.
+bool nobody_will_notify(const Violation& violation) {
+  return std::all_of(
+      violation.threads.begin(), violation.threads.end(), [](const ThreadStatus& thread) {
+        const bool is_waiting = thread.is_stuck && thread.blocked_on &&
+                                thread.blocked_on->find(".wait()") != std::string::npos;
+        return !is_waiting ||
+               std::all_of(thread.wakers.begin(), thread.wakers.end(),
+                           [](const checker::Waker& waker) {
+                             return waker.why_not != "waits itself" && waker.why_not != "goes on";
+                           });
+      });
+}
+
 std::string_view advice_for_stuck(const Violation& violation) {
   if (waits_at(violation, ".acquire()") && waits_for_the_gone(violation))
     return "release the lock on every way out, as `with` does";
@@ -40,6 +54,9 @@ std::string_view advice_for_stuck(const Violation& violation) {
                : "take a mutex once, where the call begins, or declare a `lock`, which its owner "
                  "may "
                  "take again";
+  if (waits_at(violation, ".wait()") && nobody_will_notify(violation))
+    return "nobody is left who notifies: let that be done on every way, before a thread ends, or "
+           "let there be as many as those who wait need";
   if (waits_at(violation, ".wait()"))
     return "notify whenever what is waited for may have become true, and look at it before "
            "waiting: "
@@ -84,12 +101,15 @@ std::string_view advice_for_assertion(const Violation& violation) {
   if (violation.trace.empty() && !violation.is_trace_lost)
     return "nothing has happened before it: look at the initial values, and at the assertion "
            "itself";
-  const bool is_alone = std::all_of(
-      violation.trace.begin(), violation.trace.end(),
-      [&violation](const checker::TraceStep& step) { return step.thread == violation.thread; });
+  const bool is_alone = std::all_of(violation.trace.begin(), violation.trace.end(),
+                                    [&violation](const checker::TraceStep& step) {
+                                      return step.thread == violation.trace.front().thread;
+                                    });
   if (is_alone && !violation.is_trace_lost)
-    return "no other thread has moved before it: let the thread wait for what it relies on, or "
-           "look at what it does itself";
+    return violation.thread
+               ? "no other thread has moved before it: let the thread wait for what it relies on, "
+                 "or look at what it does itself"
+               : "one thread alone leads to it: look at what it does, or at the assertion itself";
   return "look at the last context switch before the assertion: what changed behind the thread's "
          "back?";
 }

@@ -90,17 +90,23 @@ class Picture {
     return fmt::format("{} = {}", object.path, object.name);
   }
 
+  /// With its class, if the name does not say that.
+  static std::string full_name(const HeapObject& object) {
+    const bool says = object.of.empty() || object.name.starts_with(object.of + "#");
+    return says ? object.name : fmt::format("{}: {}", object.name, object.of);
+  }
+
   void details(std::string& out) const {
     std::size_t width = 0;
     for (const HeapObject* object : order_)
-      width = std::max(width, object->name.size());
+      width = std::max(width, full_name(*object).size());
     for (const HeapObject* object : order_) {
       std::string text;
       for (const NamedValue& field : object->fields)
         if (!is_link(field) && field.value.text != "free")
           text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", field.name, field.value.text);
       if (text.empty()) continue;
-      const std::string name = fmt::format("{:<{}}  ", object->name, width);
+      const std::string name = fmt::format("{:<{}}  ", full_name(*object), width);
       const int indent = static_cast<int>(name.size()) + 4;
       out +=
           "    " + printable(name) + wrapped(printable(text), style_.width, indent, indent) + "\n";

@@ -94,6 +94,7 @@ Json threads_json(const SourceSet& sources, const std::vector<ThreadStatus>& thr
       wakers.push_back({{"thread", waker.thread}, {"why_not", waker.why_not}});
     list.push_back({{"thread", thread.thread},
                     {"location", place_or_null(sources, thread.location)},
+                    {"from", place_or_null(sources, thread.from)},
                     {"state", thread.state},
                     {"blocked_on", or_null(thread.blocked_on)},
                     {"waits_for", or_null(thread.waits_for)},
@@ -112,6 +113,7 @@ Json heap_json(const std::vector<checker::HeapObject>& objects) {
   for (const checker::HeapObject& object : objects)
     list.push_back({{"object", object.name},
                     {"path", object.path.empty() ? Json(nullptr) : Json(object.path)},
+                    {"class", object.of},
                     {"fields", values_json(object.fields)}});
   return list;
 }

@@ -154,6 +154,8 @@ std::string Writer::holds(const Violation& violation, const ThreadStatus& thread
 std::string Writer::elsewhere(const Violation& violation, const ThreadStatus& thread) const {
   if (!thread.location.file.valid() || !violation.location.file.valid()) return "";
   const std::string place = short_place(sources_, thread.location);
+  if (thread.from.file.valid())
+    return fmt::format(" (line {}, from line {})", place, short_place(sources_, thread.from));
   return place == short_place(sources_, violation.location) ? "" : fmt::format(" (line {})", place);
 }
 
@@ -472,14 +474,15 @@ void Writer::discipline(const Result& result) {
 void Writer::assumption(const Result& result) {
   if (!result.assumption_broken) return;
   line();
-  paragraph(fmt::format(
-                "{} threads were interleaved at synchronisation only, which is enough for a "
-                "model that {}. This one does not, so there may be "
-                "more to find: cure it first, or use `--granularity access`",
-                style_.colours(Paint::Help, "note:"),
-                result.discipline_form() == checker::Discipline::Races ? "has no data races"
-                                                                     : "obeys the lock discipline"),
-            0);
+  paragraph(
+      fmt::format("{} threads were interleaved at synchronisation only, which is enough for a "
+                  "model that {}. This one does not, so there may be "
+                  "more to find: cure it first, or use `--granularity access`",
+                  style_.colours(Paint::Help, "note:"),
+                  result.discipline_form() == checker::Discipline::Races
+                      ? "has no data races"
+                      : "obeys the lock discipline"),
+      0);
 }
 
 void Writer::cover(const Result& result) {

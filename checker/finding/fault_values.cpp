@@ -269,11 +269,29 @@ class FaultExplainer {
     } else if (expr.op != ir::ExprOp::Local) {
       return;
     }
-    if (slot < watch_.frame.size()) add(label_of(slot, statement), word(slot, watch_.frame[slot]));
+    if (slot >= watch_.frame.size()) return;
+    const auto origin = origins_.find(slot);
+    const bool is_owner = origin != origins_.end() && add_owner(origin->second, watch_.frame[slot]);
+    if (!is_owner) add(label_of(slot, statement), word(slot, watch_.frame[slot]));
   }
 
-  /// What was read or called for the statement and is not in the frame any more: in a part that was
-  /// decided.
+  /// Of `m.free` and `m.owner == T` the owner is what was read. False: something else was.
+  bool add_owner(ir::Pc pc, std::int32_t read) {
+    const auto* const owner = std::get_if<ir::Owner>(&code_.instructions[pc].node);
+    if (owner == nullptr) return false;
+    const std::string name = operands_.name(owner->lock);
+    if (read > 0 && static_cast<std::size_t>(read) <= system_.threads.size()) {
+      const std::string& thread =
+          system_.threads[ir::ThreadId(static_cast<std::uint32_t>(read - 1))].name;
+      add(name + ".owner", {thread, {thread}});
+    } else {
+      add(name + ".free", truth(true));
+    }
+    return true;
+  }
+
+  /// What was read or called for the statement and is not in the frame any more: in a part that
+  /// was decided.
   void add_reads_inside(const SourceRange& statement) {
     const bool is_known = statement.file.valid() && statement.file.index < context_.sources.size();
     const std::string_view text = is_known ? context_.sources.text(statement) : std::string_view();
@@ -293,7 +311,8 @@ class FaultExplainer {
           is_inside(code_.instructions[store.pc].range, statement))
         last[store.pc] = store;
     for (const auto& [pc, store] : last)
-      add(context_.source(code_.instructions[pc].range, ""), word(store.slot, store.value));
+      if (!add_owner(pc, store.value))
+        add(context_.source(code_.instructions[pc].range, ""), word(store.slot, store.value));
   }
 
   const TextContext& context_;

@@ -47,6 +47,7 @@ std::vector<HeapObject> heap_objects(const TextContext& context, const std::uint
   for (const HeapPlace& object : concerned) {
     HeapObject one;
     one.name = context.names.name(object);
+    one.of = context.system.classes[object.of].name;
     const auto path = paths.find(object);
     if (path != paths.end() && path->second != one.name) one.path = path->second;
     for (const ir::ObjectId id : context.system.objects.ids()) {

@@ -366,9 +366,29 @@ void Replayer::tell_holders(const std::uint8_t* state, ir::ThreadId thread, Thre
     status.wakers.push_back({writer, "waits itself"});
 }
 
+namespace {
+
+/// Of an operation in another file than the main one, the statement of the main file that has
+/// called it. What a call expands to stands behind the mark of its statement; functions that call
+/// themselves are not expanded, and then nobody knows.
+SourceRange statement_of_main(const ir::System& system, const ir::Code& code, ir::Pc pc) {
+  if (code.instructions[pc].range.file == FileId(0)) return {};
+  for (const ir::Instruction& instruction : code.instructions)
+    if (instruction.kind == ir::kMaxStack || instruction.kind == "stack-overflow") return {};
+  for (ir::Pc before = pc; before-- > 0;) {
+    const auto* const mark = std::get_if<ir::Mark>(&code.instructions[before].node);
+    if (mark == nullptr) continue;
+    const SourceRange& statement = system.points[mark->point].range;
+    if (statement.file == FileId(0)) return statement;
+  }
+  return {};
+}
+
+}  // namespace
+
 std::vector<ThreadStatus> Replayer::status(const Replay& replay) {
   const std::uint8_t* const state = replay.state.data();
-  Wakers wakers(context_, accesses_, interpreter_, state, replay.waits);
+  Wakers wakers(context_, accesses_, interpreter_, state, replay.waits, replay.steps);
   std::vector<ThreadStatus> result;
   IdVector<ir::ThreadId, std::vector<ir::ObjectId>> held(system_.threads.size());
   for (const ir::ObjectId lock : layout_.locks())
@@ -385,6 +405,7 @@ std::vector<ThreadStatus> Replayer::status(const Replay& replay) {
     if (thread.is_spawned && at == ir::kEnded && held[id].empty()) continue;  // or not spawned yet
     if (at >= ir::kFirstLocation) {
       item.location = pending(context_, state, id).range;
+      item.from = statement_of_main(system_, thread.code, thread.code.location_pc[at]);
       actions_.clear();
       interpreter_.enabled(state, id, actions_);
       // One that could wake though nobody has notified it is blocked.

@@ -1,104 +1,16 @@
-// Graphs of states and of locks: a small breadth-first search in the reference interpreter.
+// Graphs of states and of locks, from a small search.
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "checker/finding/replay.h"
+#include "checker/finding/small_search.h"
 #include "checker/graphs.h"
-#include "checker/memory_budget.h"
-#include "checker/step_config.h"
-#include "checker/store/distinct_states.h"
-#include "ir/exec/interpreter.h"
-#include "support/buffer.h"
 
 namespace cml::checker {
 namespace {
-
-class SmallSearch {
- public:
-  SmallSearch(const ir::System& system, const Options& options, const std::atomic<bool>& stop)
-      : config(step_config(options)),
-        analyses(system),
-        layout(analyses),
-        step(analyses, layout, config),
-        most_(options.limits.max_states),
-        budget_(options.limits.max_memory),
-        stop_(stop),
-        met_(system, layout, budget_),
-        state_(ir::stride(layout.size())),
-        next_(ir::stride(layout.size())) {}
-
-  /// `node` is called for each state with its actions, and `edge` for each transition to a state
-  /// that there is room for. False: something was left out.
-  template <class Node, class Edge>
-  bool run(Node node, Edge edge) {
-    step.initial(state_.data(), record_);
-    (void)number(state_.data());
-    came_from_.push_back({});
-    bool is_whole = true;
-    for (std::size_t at = 0; at < came_from_.size(); ++at) {
-      if (stop_ || budget_.is_over()) return false;
-      met_.load(static_cast<StateNumber>(at), state_.data());
-      actions_.clear();
-      step.all_enabled(state_.data(), actions_);
-      bool is_open = false;
-      for (const ir::Action action : actions_) {
-        std::copy(state_.begin(), state_.end(), next_.begin());
-        record_.clear();
-        step.execute(next_.data(), action, record_);
-        for (const ir::Event& event : record_.events)
-          is_whole = is_whole && event.kind != ir::FaultKind::Limit;
-        const std::optional<std::size_t> to = number(next_.data());
-        is_open = is_open || !to;
-        if (!to) continue;
-        if (*to == came_from_.size()) came_from_.push_back({at, action});
-        edge(at, action, *to);
-      }
-      is_whole = is_whole && !is_open;
-      node(at, state_.data(), actions_.size() == 0, is_open);
-    }
-    return is_whole;
-  }
-
-  [[nodiscard]] Path path(std::size_t state) const {
-    Path result;
-    for (; state != 0; state = came_from_[state].from)
-      result.push_back(came_from_[state].action);
-    std::reverse(result.begin(), result.end());
-    return result;
-  }
-
-  const ir::StepConfig config;
-  const ir::Analyses analyses;
-  const ir::Layout layout;
-  ir::Interpreter step;
-
- private:
-  struct CameFrom {
-    std::size_t from = 0;
-    ir::Action action = {};
-  };
-
-  /// None: it is new, and there is no room for it.
-  std::optional<std::size_t> number(const std::uint8_t* state) {
-    if (met_.size() < most_) return met_.find_or_put(state).number;
-    const auto known = met_.find(state);
-    return known ? std::optional<std::size_t>(*known) : std::nullopt;
-  }
-
-  std::uint64_t most_;
-  MemoryBudget budget_;
-  const std::atomic<bool>& stop_;
-  DistinctStates met_;
-  std::vector<CameFrom> came_from_;
-  std::vector<std::uint8_t> state_;
-  std::vector<std::uint8_t> next_;
-  Buffer<ir::Action> actions_;
-  ir::Record record_;
-};
 
 std::uint32_t line_of(const SourceSet& sources, SourceRange where) {
   return sources.file(where.file).line_column(where.begin).line;
@@ -170,7 +82,8 @@ Graph state_graph(const ir::System& system, const SourceSet& sources, const Opti
   Graph graph;
   std::vector<ir::Action> taken;  // by edge
   graph.is_whole = search.run(
-      [&](std::size_t, const std::uint8_t* state, bool nobody_goes, bool is_open) {
+      [&](std::size_t, const std::uint8_t* state, const auto& actions, bool is_open) {
+        const bool nobody_goes = actions.size() == 0;
         graph.nodes.push_back({"", style_of(system, search.layout, state, nobody_goes, is_open)});
       },
       [&](std::size_t from, ir::Action action, std::size_t to) {
@@ -199,7 +112,7 @@ Graph lock_graph(const ir::System& system, const SourceSet& sources, const Optio
   std::map<std::pair<ir::ObjectId, ir::ObjectId>, std::set<std::string>> taken;  // held, taken
   ir::Record record;
   const bool is_whole = search.run(
-      [&](std::size_t, const std::uint8_t* state, bool, bool) {
+      [&](std::size_t, const std::uint8_t* state, const auto&, bool) {
         for (const ir::ThreadId id : system.threads.ids()) {
           if (location(search.layout, state, id) < ir::kFirstLocation) continue;
           record.clear();

@@ -49,7 +49,7 @@ constexpr const char* kStopped = "has stopped";
 constexpr const char* kPast = "does not come to that any more";
 constexpr const char* kWaits = "waits itself";
 constexpr const char* kRuns = "goes on";
-constexpr const char* kAbsent = "is not running";  // one that is spawned: not yet, or no more
+constexpr const char* kAbsent = "was not spawned";
 
 /// The same of several threads.
 const char* plural(const std::string& why) {
@@ -57,7 +57,7 @@ const char* plural(const std::string& why) {
   if (why == kStopped) return "have stopped";
   if (why == kPast) return "do not come to that any more";
   if (why == kWaits) return "wait themselves";
-  if (why == kAbsent) return "are not running";
+  if (why == kAbsent) return "were not spawned";
   return "go on";
 }
 
@@ -67,9 +67,16 @@ bool Wakers::could(ir::ThreadId thread, ir::ObjectUse use) const {
   return accesses_.ever_itself(thread, use);
 }
 
+bool Wakers::has_begun(ir::ThreadId thread) const {
+  const ir::Thread& of = context_.system.threads[thread];
+  return !of.is_spawned || std::any_of(steps_.begin(), steps_.end(), [&of](const TraceStep& step) {
+    return step.thread == of.name;
+  });
+}
+
 std::string Wakers::why_not(ir::ThreadId thread, ir::ObjectUse use) const {
   const ir::Location at = location(context_.layout, state_, thread);
-  if (at == ir::kEnded) return context_.system.threads[thread].is_spawned ? kAbsent : kEnded;
+  if (at == ir::kEnded) return has_begun(thread) ? kEnded : kAbsent;
   if (at < ir::kFirstLocation) return kStopped;
   if (!accesses_.itself(thread, at, use)) return kPast;
   std::vector<ir::Action> actions;

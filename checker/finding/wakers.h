@@ -31,12 +31,14 @@ struct WaitStep {
 class Wakers {
  public:
   Wakers(const TextContext& context, const ir::Accesses& accesses, ir::Interpreter& interpreter,
-         const std::uint8_t* state, const std::vector<WaitStep>& waits)
+         const std::uint8_t* state, const std::vector<WaitStep>& waits,
+         const std::vector<TraceStep>& steps)
       : context_(context),
         accesses_(accesses),
         interpreter_(interpreter),
         state_(state),
-        waits_(waits) {}
+        waits_(waits),
+        steps_(steps) {}
 
   /// Fills in the status of a blocked thread: the wakers, the notes, and whom it waits for.
   void tell(ir::ThreadId thread, ThreadStatus& status);
@@ -45,6 +47,7 @@ class Wakers {
   void tell_object(ir::ThreadId thread, ir::ObjectUse by, ThreadStatus& status);
   void tell_notifies(ir::ThreadId thread, ir::ObjectId set, ThreadStatus& status) const;
   [[nodiscard]] bool could(ir::ThreadId thread, ir::ObjectUse use) const;
+  [[nodiscard]] bool has_begun(ir::ThreadId thread) const;
   [[nodiscard]] std::string why_not(ir::ThreadId thread, ir::ObjectUse use) const;
 
   const TextContext& context_;
@@ -52,6 +55,7 @@ class Wakers {
   ir::Interpreter& interpreter_;
   const std::uint8_t* state_;
   const std::vector<WaitStep>& waits_;
+  const std::vector<TraceStep>& steps_;
 };
 
 }  // namespace cml::checker

@@ -22,6 +22,8 @@ Outcome Execution::execute(const Jump& node) { return jump(node.target); }
 Outcome Execution::execute(const Branch& node) {
   const auto condition = value(node.condition);
   if (!condition) return Outcome::Gone;
+  if (watch_ != nullptr && watch_->wants_branches)
+    watch_->branches.push_back({thread_, pc_, *condition != 0});
   return jump(*condition != 0 ? node.if_true : node.if_false);
 }
 

@@ -25,9 +25,17 @@ struct Watch {
     std::int32_t before = 0;
     std::int32_t after = 0;
   };
-  bool only_changes = false;        // is asked for
+  /// Which way control went.
+  struct Branched {
+    ThreadId thread;
+    Pc pc = 0;
+    bool is_true = false;
+  };
+  bool only_changes = false;  // is asked for
+  bool wants_branches = false;
   std::vector<Store> stores;        // in order; of very many, the last
   std::vector<Change> changes;      // in order; only then
+  std::vector<Branched> branches;   // in order; only then
   std::vector<std::int32_t> frame;  // at the last fault
 
   void add(const Store& store) {

@@ -134,7 +134,10 @@ TEST_CASE("html: every kind of result can be shown") {
   shown("examples/philosophers_ordered.cml", "inconclusive", {"--max-states", "10"});
   shown("examples/lock_discipline.cml", "access 3: ");
   shown("examples/std/mailbox_wrong.cml", ">std.mailbox</button>");
-  shown("tests/models/livelock_polling_pair.cml", "class=\"now again\"", {"--all"});
+  shown("examples/std/errgroup_wrong.cml", "(line errgroup:47, from line 24)");
+  shown("examples/std/errgroup_wrong.cml", "title=\"Main: blocked\"");
+  shown("tests/models/livelock_polling_pair.cml", "from here on again and again:", {"--all"});
+  shown("examples/philosophers_ordered.cml", "<h2>What never happens</h2>", {"--coverage"});
   shown("tests/models/livelock_polling_pair.cml", "could be changed by");
   shown("tests/report/wrong/readers_writers.cml", "fairness does not exclude that");
   shown("tests/models/not_linearizable_counter.cml", "which no order explains");

@@ -16,20 +16,21 @@ checker::NamedValue field(const std::string& name, const std::string& value) {
 }
 
 TEST_CASE("chains of references, and the values of the objects") {
-  const HeapObject head{"set.head", "", {field("key", "0"), field("next", "Node#1")}};
-  const HeapObject first{"Node#1", "set.head.next", {field("m", "A"), field("next", "Node#2")}};
-  const HeapObject second{"Node#2", "", {field("m", "free"), field("next", "Node#7")}};
+  const HeapObject head{"set.head", "", "Node", {field("key", "0"), field("next", "Node#1")}};
+  const HeapObject first{
+      "Node#1", "set.head.next", "Node", {field("m", "A"), field("next", "Node#2")}};
+  const HeapObject second{"Node#2", "", "Node", {field("m", "free"), field("next", "Node#7")}};
   CHECK(report::heap_text({head, first, second}, {}) ==
         "  objects in the end:\n"
         "    set.head ─next→ Node#1 ─next→ Node#2 ─next→ Node#7\n"
-        "    set.head  key = 0\n"
-        "    Node#1    m = A\n");
+        "    set.head: Node  key = 0\n"
+        "    Node#1          m = A\n");
   CHECK(report::heap_text({}, {}).empty());
 }
 
 TEST_CASE("a circle is drawn once, a second way in a line of its own") {
-  const HeapObject a{"Node#1", "ring", {field("next", "Node#2"), field("other", "Node#9")}};
-  const HeapObject b{"Node#2", "", {field("next", "Node#1")}};
+  const HeapObject a{"Node#1", "ring", "Node", {field("next", "Node#2"), field("other", "Node#9")}};
+  const HeapObject b{"Node#2", "", "Node", {field("next", "Node#1")}};
   CHECK(report::heap_text({a, b}, {}) ==
         "  objects in the end:\n"
         "    ring = Node#1 ─next→ Node#2 ─next→ Node#1\n"

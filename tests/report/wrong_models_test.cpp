@@ -54,6 +54,32 @@ TEST_CASE("a thread that joins another is not said to wait for a lock of it") {
   CHECK(text.find("waits at m.acquire(), which Parent holds") != std::string::npos);
 }
 
+TEST_CASE("of a thread that waits in a module, the statement that has called it is told") {
+  const TemporaryFolder folder;
+  const std::string model = folder.write("m.cml",
+                                         "import std.barrier;\n"
+                                         "shared meeting: Barrier<3> = new Barrier<3>();\n"
+                                         "thread Worker[i in 0..<2] {\n"
+                                         "  meeting.arrive();\n"
+                                         "}\n");
+  const std::string text = run({CML_BINARY, "check", model}, {}).out;
+  CAPTURE(text);
+  CHECK(text.find("until phase != mine (line barrier:23, from line 4)\n") != std::string::npos);
+  CHECK(text.find("    meeting: Barrier<3>  arrived = 2") != std::string::npos);
+  CHECK(text.find("try: nobody is left who notifies") != std::string::npos);
+}
+
+TEST_CASE("a thread that was spawned and has ended is not said to be missing") {
+  const auto notes = [](const std::string& model) {
+    return run({CML_BINARY, "check", "-"}, {.input = model, .folder = {}, .environment = {}}).out;
+  };
+  const std::string task = "semaphore s; thread Task(n: int(0..1)) { if n == 1 { s.up(); } }\n";
+  CHECK(notes(task + "thread Main { spawn Task(0); s.down(); }")
+            .find("only Main/spawn0 ups s; it has ended") != std::string::npos);
+  CHECK(notes(task + "thread Main { s.down(); spawn Task(1); }")
+            .find("only Main/spawn0 ups s; it was not spawned") != std::string::npos);
+}
+
 TEST_CASE("a report says how many states are deadlocked, and which thread has failed") {
   const auto out = [](const std::string& model) {
     return run({CML_BINARY, "check", "--all", "-"},
@@ -65,6 +91,19 @@ TEST_CASE("a report says how many states are deadlocked, and which thread has fa
   CHECK(deadlocks.find(", 3 of them deadlocked, ") != std::string::npos);
   const std::string failed = out("thread Q[i in 0..<3] { if i == 1 { fail; } }");
   CHECK(failed.find("\n  Q[1]  stopped\n") != std::string::npos);
+}
+
+TEST_CASE("of a lock in an invariant, who owns it is told") {
+  const auto values = [](const std::string& model) {
+    const std::string text =
+        run({CML_BINARY, "check", "-"}, {.input = model, .folder = {}, .environment = {}}).out;
+    const std::size_t at = text.find("where ");
+    return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
+  };
+  const std::string threads = "lock m; thread A { with m { skip; } } thread B { skip; }\n";
+  CHECK(values(threads + "invariant m.owner != A;") == "where m.owner = A");
+  CHECK(values(threads + "invariant m.free;") == "where m.owner = A");
+  CHECK(values(threads + "invariant !m.free || m.owner == A;") == "where m.free = true");
 }
 
 TEST_CASE("the advice about an assertion fits what has happened") {
@@ -79,6 +118,8 @@ TEST_CASE("the advice about an assertion fits what has happened") {
             .starts_with("try: no other thread has moved before it"));
   CHECK(advice("atomic x: int; thread A { x = 1; assert x == 1; } thread B { x = 2; }")
             .starts_with("try: look at the last context switch"));
+  CHECK(advice("atomic x: int; thread A { x = 1; } thread B { skip; } finally { assert x == 0; }")
+            .starts_with("try: one thread alone leads to it"));
   CHECK(advice("atomic x: int; atomic y: int; invariant x == y; thread A { x = 1; y = 1; }")
             .starts_with("try: it must hold after each step"));
 }
