@@ -1,5 +1,6 @@
 // The reduction that a depth-first search asks what to explore, by its options: the dynamic ones,
-// with a store or without one, or the static ones in the same shape (reduction/reduction.h).
+// with a store or without one, or the static ones in the same shape
+// (checker/reduction/reduction.h).
 #pragma once
 
 #include <memory>
