@@ -20,6 +20,22 @@ bool waits_at(const Violation& violation, std::string_view words) {
                      });
 }
 
+/// Whether several threads wait to be notified, and the last notify woke one of them alone.
+bool notifies_one_of_several(const Violation& violation) {
+  std::size_t waiting = 0;
+  bool is_of_one = false;
+  for (const ThreadStatus& thread : violation.threads) {
+    const bool waits = thread.is_stuck && thread.blocked_on &&
+                       thread.blocked_on->find(".wait()") != std::string::npos;
+    if (!waits) continue;
+    ++waiting;
+    is_of_one = is_of_one || std::ranges::any_of(thread.notes, [](const std::string& note) {
+                  return note.starts_with("the last notify ");
+                });
+  }
+  return waiting > 1 && is_of_one;
+}
+
 /// Whether a thread waits for a lock of one that has ended or stopped.
 bool waits_for_the_gone(const Violation& violation) {
   return std::any_of(violation.threads.begin(), violation.threads.end(),
@@ -57,10 +73,13 @@ std::string_view advice_for_stuck(const Violation& violation) {
   if (waits_at(violation, ".wait()") && nobody_will_notify(violation))
     return "nobody is left who notifies: let that be done on every way, before a thread ends, or "
            "let there be as many as those who wait need";
+  if (notifies_one_of_several(violation))
+    return "several threads wait there, perhaps for different things, and `notify` wakes one of "
+           "them: wake all with `notifyAll`, or have a `condition` for each thing";
   if (waits_at(violation, ".wait()"))
     return "notify whenever what is waited for may have become true, and look at it before "
            "waiting: "
-           "`m.wait() until …`; with several waiters, `notifyAll`";
+           "`m.wait() until …`";
   if (waits_at(violation, ".recv()") || waits_at(violation, ".send(") ||
       waits_at(violation, "select {"))
     return "let as much be sent as is received, the last message included: an end can be a "
@@ -122,6 +141,9 @@ std::string_view advice(const Violation& violation) {
     case ViolationKind::PartialDeadlock:
       return advice_for_stuck(violation);
     case ViolationKind::LockDiscipline:
+      if (violation.race == checker::RaceBehind::None)
+        return "hold one lock at every access; if what orders them is meant, write `discipline "
+               "races;`";
       return "hold one lock at every access, or declare the object `atomic` if the race is meant";
     case ViolationKind::DataRace:
       return "let something order them (a lock, a semaphore, a channel, `join`), or declare the "
@@ -151,7 +173,7 @@ std::string_view advice(const Violation& violation) {
       return "find where the call takes effect, in one step between its beginning and its end, and "
              "what others can do before and behind it";
     case ViolationKind::SemaphoreMax:
-      return "let `up` follow a `down`, or raise `max`";
+      return "give back once what was taken once; raise `max` only if there is more to give";
     case ViolationKind::ClosedChannel:
       return "let the thread that sends close the channel, once, when the last value was sent";
     case ViolationKind::Guard:

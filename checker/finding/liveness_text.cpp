@@ -53,7 +53,7 @@ std::vector<std::pair<std::string, std::string>> LoopWatch::why_fair(Fairness fa
       why = "can never go on";
     else if (seen.is_disabled)
       why = fairness == Fairness::None ? "could go on now and then, but need not"
-                                       : "can go on now and then only, never without pause";
+                                       : "can go on again and again, but not all the time";
     else
       why = "could go on all the time, but need not";
     result.emplace_back(replayer_.context().system.threads[id].name, std::move(why));

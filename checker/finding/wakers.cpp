@@ -151,8 +151,12 @@ void Wakers::tell_notifies(ir::ThreadId thread, ir::ObjectId set, ThreadStatus& 
   const WaitStep* const wait = last(false);
   if (notify == nullptr || wait == nullptr) return;
   const char* const name = notify->is_all ? "notifyAll" : "notify";
+  const bool has_waited = std::any_of(waits_.begin(), waits_.end(), [&](const WaitStep& one) {
+    return one.set == set && !one.notifies && one.thread == thread && one.step < notify->step;
+  });
   status.notes.push_back(notify->step < wait->step
-                             ? fmt::format("the last {} came before the wait", name)
+                             ? fmt::format("the last {} came before {}", name,
+                                           has_waited ? "it waited again" : "the wait")
                              : fmt::format("the last {} woke another thread", name));
 }
 

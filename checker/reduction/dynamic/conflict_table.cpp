@@ -121,6 +121,22 @@ SummaryId ConflictTable::executed(const Transition& transition) {
   return last.summary;
 }
 
+PartialOrder::Locks ConflictTable::locks(const Transition& transition) const {
+  if (CML_MUTATION("locks-that-may-be-taken-were-free")) return {true, true};
+  const ir::Micro& first = transition.record.micros[0];
+  const ir::Code& code = step_.system().threads[first.action.thread].code;
+  switch (code.instructions[first.pc].opcode()) {
+    case ir::Opcode::Atomic:
+    case ir::Opcode::Select:
+    case ir::Opcode::TryAcquire:
+      return {};
+    default:
+      break;
+  }
+  const auto takes = [](const ir::Touch& touch) { return touch.effect == ir::Effect::Take; };
+  return {std::ranges::any_of(transition.record.touches, takes), true};
+}
+
 SummaryId ConflictTable::pending(const std::uint8_t* state, ir::ThreadId thread) {
   const ir::Code& code = step_.system().threads[thread].code;
   const ir::Location at = location(step_.layout(), state, thread);

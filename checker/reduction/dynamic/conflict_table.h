@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "checker/reduction/dependency.h"
+#include "checker/reduction/dynamic/partial_order.h"
 #include "checker/reduction/stops.h"
 #include "checker/transition.h"
 #include "ir/analysis/analyses.h"
@@ -32,8 +33,10 @@ enum class Conflict : std::uint8_t {
   Unknown,  // not asked yet
   None,
   Some,
-  Taken,  // the earlier one takes the lock that the later one takes; it was free before
-  Freed,  // the earlier one frees that lock: the later one was not possible before
+  // Of the lock that the later one takes, if the earlier one does what it may do
+  // (PartialOrder::Locks):
+  Taken,  // the earlier one takes it: it was free before
+  Freed,  // the earlier one frees it: the later one was not possible before
 };
 
 /// What can keep an operation from being executed.
@@ -50,6 +53,9 @@ class ConflictTable {
 
   /// The summary of a transition that was executed: of all that it may do there.
   [[nodiscard]] SummaryId executed(const Transition& transition);
+  /// What the transition has certainly done with locks: not what is only tried, one of several
+  /// cases, or a part of a block, which may all be otherwise elsewhere.
+  [[nodiscard]] PartialOrder::Locks locks(const Transition& transition) const;
   /// Of all that the operation may do before which the thread is blocked in this state.
   [[nodiscard]] SummaryId pending(const std::uint8_t* state, ir::ThreadId thread);
 

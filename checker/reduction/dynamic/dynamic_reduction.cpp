@@ -52,7 +52,7 @@ void DynamicReduction::executed(Depth depth, ir::Action action, const Transition
   const ir::Location from = location(step_.layout(), transition.before, action.thread);
   const SummaryId summary = conflicts_.executed(transition);
   look_for_races(action.thread, from, summary);
-  order_.push(action, summary, races_.clock());
+  order_.push(action, summary, conflicts_.locks(transition), races_.clock());
 
   const std::uint32_t begin = frames_[depth].sleepers;
   const auto end = static_cast<std::uint32_t>(sleepers_.size());

@@ -375,7 +375,10 @@ void Parsimonious::add_reversal(EventNumber event, Depth depth, const Sequence& 
                                 std::vector<Sequence>& result) {
   const SequenceStep& last = sleeping.back();
   const Conflict conflict = conflicts_.between(order_[event].summary, last.summary);
-  if (!last.is_possible || conflict == Conflict::None || conflict == Conflict::Freed) return;
+  const auto frees = [this](EventNumber one, Conflict with) {
+    return with == Conflict::Freed && order_[one].locks.frees;
+  };
+  if (!last.is_possible || conflict == Conflict::None || frees(event, conflict)) return;
   const auto end = static_cast<EventNumber>(depth);
   // What happens before the sequence; and whether the event does, but for that conflict.
   std::fill(past_.begin(), past_.end(), 0);
@@ -389,7 +392,7 @@ void Parsimonious::add_reversal(EventNumber event, Depth depth, const Sequence& 
     for (EventNumber other = 0; other < end; ++other) {
       if (is_last && other == event) continue;
       const Conflict with = conflicts_.between(order_[other].summary, step.summary);
-      if (with == Conflict::None || (is_last && with == Conflict::Freed)) continue;
+      if (with == Conflict::None || (is_last && frees(other, with))) continue;
       PartialOrder::join(past_, order_.clock(other));
     }
     depends = depends || past_[order_.thread(event)] > event;

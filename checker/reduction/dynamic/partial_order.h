@@ -26,9 +26,15 @@ class PartialOrder {
  public:
   explicit PartialOrder(std::size_t threads) : threads_(threads), last_(threads) {}
 
+  /// What an event has certainly done with the locks in its summary, which says what it may do.
+  struct Locks {
+    bool takes = false;  // it was free
+    bool frees = false;
+  };
   struct Event {
     ir::Action action;
     SummaryId summary;
+    Locks locks;
     EventNumber previous = 0;  // 1 + the one before of its thread; 0: it is the first
   };
   /// By thread: 1 + the last event that happens before, 0 for none.
@@ -64,9 +70,9 @@ class PartialOrder {
   }
 
   /// `clock`: of the event, itself not yet included.
-  void push(ir::Action action, SummaryId summary, ConstClock clock) {
+  void push(ir::Action action, SummaryId summary, Locks locks, ConstClock clock) {
     EventNumber& last = last_[action.thread.index];
-    events_.push_back({action, summary, last});
+    events_.push_back({action, summary, locks, last});
     last = size();
     clocks_.insert(clocks_.end(), clock.begin(), clock.end());
     clocks_[clocks_.size() - threads_ + action.thread.index] = last;

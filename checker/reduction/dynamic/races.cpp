@@ -46,9 +46,10 @@ Races::Order Races::reversed(EventNumber event, Conflict conflict, ir::ThreadId 
   if (is_first && !enabled_.was_enabled(event, thread) && blocking == Blocking::Never)
     return Order::Impossible;  // it was not spawned yet
   if (blocking == Blocking::Never) return Order::Possible;
-  if (blocking == Blocking::Lock && conflict == Conflict::Freed)
+  const PartialOrder::Locks locks = order_[event].locks;
+  if (blocking == Blocking::Lock && conflict == Conflict::Freed && locks.frees)
     return CML_MUTATED("releases-are-in-a-race", Order::Impossible, Order::Possible);
-  if (blocking == Blocking::Lock && conflict == Conflict::Taken && !is_first)
+  if (blocking == Blocking::Lock && conflict == Conflict::Taken && locks.takes && !is_first)
     return Order::Possible;
   const bool is_several = std::any_of(met_.begin(), met_.end(), [&](EventNumber later) {
     return !order_.happens_before(event, later);

@@ -8,9 +8,10 @@
 //   before f.
 //
 // An operation that can be blocked may not be possible before e. What took the lock before it is in
-// a race with an acquire, what freed it is not: it does not hide what is before it either. The
-// operation of a thread that is blocked where an execution ends has races as if it were executed
-// there: what came first has kept it from it.
+// a race with an acquire, what freed it is not: it does not hide what is before it either. Where it
+// is not certain that e did so (a try, a case of a select, a block), the state before it decides.
+// The operation of a thread that is blocked where an execution ends has races as if it were
+// executed there: what came first has kept it from it.
 //
 // What is not known without a state is decided by the states of the path:
 //
